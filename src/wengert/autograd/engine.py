@@ -1,0 +1,413 @@
+"""The backward pass: a loop over the nodes that are reachable, newest first, freeing as it goes."""
+
+from __future__ import annotations
+
+import sys
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..tensor import Tensor, wrap
+from .modes import get_mode, set_mode
+from .node import FREED, AccumulateGrad, Node, Output
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    #: where gradients are wanted: for a node, by the number of the output, the places in the result
+    Targets = dict[Node, dict[int, list[int]]]
+
+_newest_first = attrgetter("sequence")
+_count_references = sys.getrefcount
+
+
+def run(
+    roots: Sequence[tuple[Any, Any]],
+    *,
+    retain: bool,
+    create: bool,
+    targets: Targets | None = None,
+    accumulate: bool = True,
+) -> dict[int, Any]:
+    """Send cotangents from the roots to the leaves.
+
+    roots       (edge, cotangent) pairs; the cotangents are arrays, or tensors if `create`
+    retain      keep what the nodes keep, for another pass
+    create      compute with tensors and record it
+    targets     if given, only what leads to these outputs is computed, and their gradients are returned, by place
+    accumulate  add up in the leaves' `grad` (those among the targets, if there are some)
+    """
+    previous = get_mode()
+    set_mode(previous.replace(grad=create, inference=False))
+    try:
+        with np.errstate(all="ignore"):
+            return _walk(roots, retain, create, targets, accumulate)
+    finally:
+        set_mode(previous)
+
+
+def _collect(roots: Sequence[tuple[Any, Any]]) -> tuple[list[Node], dict[Node, int], bool]:
+    """The nodes that can be reached, newest first; how many edges lead to each leaf; whether a node has several outputs."""
+    several = False
+    order: list[Node] = []
+    leaves: dict[Node, int] = {}
+    seen: set[Node] = set()
+    for edge, _ in roots:
+        if type(edge) is Output:
+            several = True
+            edge = edge.node
+        if type(edge) is AccumulateGrad:
+            leaves[edge] = leaves.get(edge, 0) + 1
+        elif edge not in seen:
+            seen.add(edge)
+            order.append(edge)
+    for node in order:  # grows as it is walked
+        for edge in node.edges:
+            if edge is None:
+                continue
+            kind = type(edge)
+            if kind is AccumulateGrad:
+                leaves[edge] = leaves.get(edge, 0) + 1
+                continue
+            if kind is Output:
+                several = True
+                edge = edge.node
+            if edge not in seen:
+                seen.add(edge)
+                order.append(edge)
+    order.sort(key=_newest_first, reverse=True)
+    return order, leaves, several
+
+
+def _needed(order: list[Node], targets: Targets) -> set[Node]:
+    """The nodes from which a target can be reached."""
+    needed: set[Node] = set(targets)
+    for node in reversed(order):
+        for edge in node.edges:
+            if edge is not None and (edge.node if type(edge) is Output else edge) in needed:
+                needed.add(node)
+                break
+    return needed
+
+
+def _walk(
+    roots: Sequence[tuple[Any, Any]], retain: bool, create: bool, targets: Targets | None, accumulate: bool
+) -> dict[int, Any]:
+    order, leaves, several = _collect(roots)
+    needed = None if targets is None else _needed(order, targets)
+    found: dict[int, Any] = {}
+    pending: dict[Node, Any] = {}  # of a node with several outputs, a list of cotangents
+    owned: set[Node] = set()  # nodes whose pending array was made here, by adding
+
+    def send(edge: Any, g: Any) -> None:
+        """Add `g` to what is pending for the edge: the way that is taken aside from the loop below."""
+        if type(edge) is Output:
+            node = edge.node
+            parts = pending.get(node)
+            if parts is None:
+                parts = pending[node] = [None] * node.outputs
+            old = parts[edge.index]
+            parts[edge.index] = g if old is None else old + g
+        else:
+            old = pending.get(edge)
+            pending[edge] = g if old is None else old + g
+
+    def arrive(leaf: AccumulateGrad, g: Any) -> None:
+        """The last contribution to a leaf is there."""
+        wanted = targets is not None and leaf in targets
+        if targets is not None and not wanted:
+            return
+        if leaf.rare is not None:
+            g = _before(leaf, g, create)
+        if wanted and not accumulate:
+            for place in targets[leaf][0]:  # type: ignore[index]
+                found[place] = g
+        else:
+            _accumulate(leaf, g, create)
+
+    for edge, g in roots:
+        send(edge, g)
+    for edge, _ in roots:
+        if type(edge) is AccumulateGrad:
+            leaves[edge] -= 1
+            if not leaves[edge]:
+                arrive(edge, pending.pop(edge))
+
+    for node in order:
+        t = pending.pop(node, None)
+        if needed is not None:
+            if node not in needed:
+                continue
+            if t is None and node.rare is None:
+                continue
+        if several and type(t) is list:
+            t = tuple(t)
+        if t is not None:
+            if node.rare is not None:
+                t = _before(node, t, create)
+            if needed is not None and node in targets:  # type: ignore[operator]
+                for index, places in targets[node].items():  # type: ignore[index]
+                    for place in places:
+                        found[place] = t[index] if type(t) is tuple else t
+                    if accumulate:
+                        _accumulate_inside(node, index, found[places[0]], create)
+        edges = node.edges
+        if needed is not None:
+            edges = tuple(
+                e if e is not None and (e.node if type(e) is Output else e) in needed else None for e in edges
+            )
+        if t is None:
+            grads: tuple[Any, ...] = (None,) * len(edges)
+        elif needed is not None and not any(e is not None for e in edges):
+            continue
+        else:
+            versions = node.versions
+            if versions is not None:
+                if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
+                    _check_versions(node, versions)
+            elif node.saved is FREED:
+                raise RuntimeError(FREED_MESSAGE)
+            adjust = node.adjust
+            if edges is not node.edges:
+                some, wanted = node.pull_some, edges
+
+                def pull(g: Any, some: Any = some, wanted: Any = wanted) -> tuple[Any, ...]:
+                    return some(g, wanted, create)  # type: ignore[no-any-return]
+
+                if adjust is None:
+                    grads = pull(t)
+                else:
+                    grads = adjust.tensors(pull, t) if create else adjust.arrays(pull, t)
+            elif create:
+                grads = node.pull_tensors(t) if adjust is None else adjust.tensors(node.pull_tensors, t)
+            else:
+                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+            if node.rare is not None:
+                grads = _after(node, t, grads, create)
+            if not retain and versions is not None:
+                node.saved = FREED
+                node.versions = None
+            t = None  # a leaf may take the array over if nobody else holds it
+        for edge, g in zip(edges, grads):  # noqa: B905 (a custom Function may return more)
+            if edge is None:
+                continue
+            if g is not None:
+                if several and type(edge) is Output:
+                    send(edge, g)
+                    continue
+                old = pending.get(edge)
+                if old is None:
+                    if type(edge) is AccumulateGrad and leaves[edge] == 1:
+                        leaves[edge] = 0
+                        arrive(edge, g)
+                        continue
+                    pending[edge] = g
+                elif create or not old.ndim:
+                    pending[edge] = old + g
+                elif edge in owned:
+                    np.add(old, g, out=old)
+                else:
+                    pending[edge] = old + g
+                    owned.add(edge)
+            if type(edge) is AccumulateGrad:
+                count = leaves[edge] = leaves[edge] - 1
+                if not count:
+                    old = g = None
+                    g = pending.pop(edge, None)
+                    if g is not None:
+                        arrive(edge, g)
+    return found
+
+
+FREED_MESSAGE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after "
+    "calling backward."
+)
+
+
+def _check_versions(node: Node, versions: tuple[Any, ...]) -> None:
+    """Raise if an array that the node keeps was written to since."""
+    kept = [(i, a) for i, a in enumerate(node.saved) if isinstance(a, np.ndarray)] if type(node.saved) is tuple else []
+    for k in range(0, len(versions), 2):
+        found, expected = versions[k][0], versions[k + 1]
+        if found == expected:
+            continue
+        from .. import dtypes
+
+        described = "a tensor"
+        whose = ""
+        operation: Any = getattr(node, "operation", None)
+        if k // 2 < len(kept) and operation is not None:
+            i, array = kept[k // 2]
+            kind = _LEGACY_NAMES.get(dtypes.of(array.dtype).name, "torch.Tensor")
+            described = f"[{kind} [{', '.join(map(str, array.shape))}]]"
+            maker: Any = None
+            if i >= len(operation.inputs):
+                maker, number = node, i - len(operation.inputs)
+            elif i in operation.differentiable:
+                maker, number = node.edges[operation.differentiable.index(i)], 0
+                if type(maker) is Output:
+                    maker, number = maker.node, maker.index
+            if maker is not None:
+                whose = f", which is output {number} of {maker.name()},"
+        raise RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"{described}{whose} is at version {found}; expected version {expected} instead. Hint: "
+            + (
+                "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+                "question was changed in there or anywhere later. Good luck!"
+                if get_mode().anomaly
+                else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+                "torch.autograd.set_detect_anomaly(True)."
+            )
+        )
+
+
+_LEGACY_NAMES = {
+    "float32": "torch.FloatTensor",
+    "float64": "torch.DoubleTensor",
+    "float16": "torch.HalfTensor",
+    "bfloat16": "torch.BFloat16Tensor",
+    "int64": "torch.LongTensor",
+    "int32": "torch.IntTensor",
+    "int16": "torch.ShortTensor",
+    "int8": "torch.CharTensor",
+    "uint8": "torch.ByteTensor",
+    "bool": "torch.BoolTensor",
+    "complex64": "torch.ComplexFloatTensor",
+    "complex128": "torch.ComplexDoubleTensor",
+}
+
+
+# ------------------------------------------------------------------------------------------------ leaves
+
+
+def _accumulate(leaf: AccumulateGrad, g: Any, create: bool) -> None:
+    """Add a gradient to a leaf's."""
+    grad = leaf.grad
+    if create:
+        leaf.grad = (g if g is not grad else g.clone()) if grad is None else grad + g
+    elif grad is None:
+        array = leaf.array
+        if (
+            type(g) is not np.ndarray
+            or g.base is not None
+            or _count_references(g) > _SOLE
+            or g.strides != array.strides
+            or g.dtype is not array.dtype
+        ):
+            copy = np.empty_like(array)
+            copy[...] = g
+            g = copy
+        leaf.grad = wrap(g)
+    elif grad._edge is not None:
+        leaf.grad = wrap(grad._array + g)
+    else:
+        np.add(grad._array, g, out=grad._array)
+        grad._cell[0] += 1
+    if leaf.post_accumulate:
+        variable = leaf.variable
+        for hook in list(leaf.post_accumulate.values()):
+            hook(variable)
+
+
+def _calibrate() -> int:
+    """How many references `_accumulate` counts to an array that only the backward pass holds."""
+    counted = []
+
+    def accumulate(g: Any) -> None:
+        counted.append(_count_references(g))
+
+    def arrive(g: Any) -> None:
+        accumulate(g)
+
+    for _, g in zip((1,), (np.empty(1),), strict=True):
+        arrive(g)
+    return counted[0]
+
+
+_SOLE = _calibrate()
+
+
+def _accumulate_inside(node: Node, index: int, g: Any, create: bool) -> None:
+    """Add a gradient to that of a tensor that is no leaf but was named in `inputs`."""
+    from .node import Retained, rare_of
+
+    retained = rare_of(node).retained.setdefault(index, Retained())
+    made = g if create else wrap(np.array(g))
+    retained.grad = made if retained.grad is None else retained.grad + made
+
+
+# ------------------------------------------------------------------------------------------------ hooks
+
+
+def _before(node: Node, t: Any, create: bool) -> Any:
+    """The cotangents of a node's outputs after its tensors' hooks, its own, and `retain_grad`."""
+    rare = node.rare
+    assert rare is not None
+    several = type(t) is tuple
+    parts = list(t) if several else [t]
+    for index, hooks in rare.tensor_hooks.items():
+        for hook in list(hooks.values()):
+            if parts[index] is None:
+                continue
+            given = _as_tensor(parts[index], create)
+            result = hook(given)
+            if result is not None:
+                parts[index] = _checked(result, given, create)
+    if rare.pre_hooks:
+        for hook in list(rare.pre_hooks.values()):
+            result = hook(tuple(None if p is None else _as_tensor(p, create) for p in parts))
+            if result is not None:
+                results = result if isinstance(result, tuple) else (result,)
+                parts = [None if r is None else r if create else r._array for r in results]
+    for index, retained in rare.retained.items():
+        if parts[index] is not None:
+            g = _as_tensor(parts[index], create)
+            if retained.grad is None:
+                retained.grad = g if create else wrap(np.array(g._array))
+            else:
+                retained.grad = retained.grad + g
+    return tuple(parts) if several else parts[0]
+
+
+def _after(node: Node, t: Any, grads: tuple[Any, ...], create: bool) -> tuple[Any, ...]:
+    """The gradients of a node's inputs after the node's own hooks, and anomaly mode's look at them."""
+    rare = node.rare
+    assert rare is not None
+    if rare.post_hooks:
+        given = tuple(None if g is None else _as_tensor(g, create) for g in (t if type(t) is tuple else (t,)))
+        for hook in list(rare.post_hooks.values()):
+            result = hook(tuple(None if g is None else _as_tensor(g, create) for g in grads), given)
+            if result is not None:
+                results = result if isinstance(result, tuple) else (result,)
+                grads = tuple(None if r is None else r if create else r._array for r in results)
+    if get_mode().anomaly:
+        from .anomaly import look_for_nan
+
+        look_for_nan(node, grads)
+    return grads
+
+
+def _as_tensor(g: Any, create: bool) -> Tensor:
+    if create:
+        return g  # type: ignore[no-any-return]
+    return wrap(g if isinstance(g, np.ndarray) else np.asarray(g))
+
+
+def _checked(result: Any, given: Tensor, create: bool) -> Any:
+    """What a hook returned, if it can stand for the gradient that the hook was given."""
+    if not isinstance(result, Tensor):
+        raise TypeError(
+            f"expected Variable, but hook returned '{type(result).__name__}': return a tensor, or None to leave the gradient"
+        )
+    if result._array.shape != given._array.shape:
+        raise RuntimeError(
+            f"hook '<unknown>' has changed the size of value: {tuple(given._array.shape)} became {tuple(result._array.shape)}"
+        )
+    if result._array.dtype != given._array.dtype:
+        raise RuntimeError(f"hook '<unknown>' has changed the type of value (was {given.dtype} got {result.dtype})")
+    return result if create else result._array

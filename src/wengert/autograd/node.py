@@ -1,0 +1,258 @@
+"""What is recorded: nodes of the graph, the accumulators at its leaves, and the outputs of nodes that have several."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..tensor import Tensor
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+
+next_sequence = itertools.count(1).__next__
+
+
+class Freed:
+    """Takes the place of a node's kept arrays once a backward pass has used them up."""
+
+    def __repr__(self) -> str:
+        return "FREED"
+
+
+FREED: Any = Freed()
+
+
+class Node:
+    """One recorded operation.
+
+    edges     for each input: the node that made it, a leaf's AccumulateGrad, an Output of a node with several, or None
+    saved     what the pull needs, laid out as `ops.declare` says; FREED after a backward pass that did not retain it
+    versions  (cell, version expected, cell, version expected, ...) of the arrays in `saved`; None where no array is kept
+    adjust    None, or how to bring the gradients to the shapes and dtypes of the inputs
+    sequence  when it was made: an edge always leads to a node with a smaller number
+    rare      None, or hooks and other things that few nodes have
+
+    A subclass for each operation gives the node its name and its `pull`. A node never holds the tensor that it made.
+    """
+
+    __slots__ = ("adjust", "edges", "rare", "saved", "sequence", "versions")
+
+    edges: tuple[Any, ...]
+    saved: Any
+    versions: tuple[Any, ...] | None
+    adjust: Any
+    sequence: int
+    rare: Rare | None
+
+    outputs = 1  # how many outputs the operation has: a class attribute of its node type
+    is_leaf = False
+
+    def pull(self, t: Any) -> tuple[Any, ...]:
+        """The gradients for each edge, as arrays, from the gradient `t` of the output (a tuple of them where several)."""
+        raise NotImplementedError
+
+    def pull_tensors(self, t: Any) -> tuple[Any, ...]:
+        """The same with tensors and recorded operations, for gradients that are differentiated again."""
+        raise NotImplementedError
+
+    def pull_some(self, t: Any, edges: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
+        """`pull` or `pull_tensors` where only some gradients are wanted: those whose place in `edges` is not None."""
+        return self.pull_tensors(t) if tensors else self.pull(t)
+
+    def name(self) -> str:
+        """The name of the operation's backward, as PyTorch names it."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """For each input the node that made it (None where none is needed) and which of that node's outputs it is."""
+        return tuple((None, 0) if e is None else (e.node, e.index) if type(e) is Output else (e, 0) for e in self.edges)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary of the user's own."""
+        rare = rare_of(self)
+        if rare.metadata is None:
+            rare.metadata = {}
+        return rare.metadata
+
+    def _sequence_nr(self) -> int:
+        return self.sequence
+
+    def register_hook(self, fn: Callable[..., Any]) -> Any:
+        """Call `fn(grad_inputs, grad_outputs)` when the node has been run; what it returns replaces `grad_inputs`."""
+        from .hooks import Handle
+
+        rare = rare_of(self)
+        return Handle(rare.post_hooks, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> Any:
+        """Call `fn(grad_outputs)` before the node is run; what it returns replaces `grad_outputs`."""
+        from .hooks import Handle
+
+        rare = rare_of(self)
+        return Handle(rare.pre_hooks, fn)
+
+
+class Rare:
+    """What few nodes have: hooks, retained gradients, the user's metadata, the place in the program that made it."""
+
+    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "traceback")
+
+    def __init__(self) -> None:
+        self.tensor_hooks: dict[int, dict[int, Callable[..., Any]]] = {}  # by output, of `Tensor.register_hook`
+        self.retained: dict[int, Retained] = {}  # by output
+        self.pre_hooks: dict[int, Callable[..., Any]] = {}
+        self.post_hooks: dict[int, Callable[..., Any]] = {}
+        self.metadata: dict[Any, Any] | None = None
+        self.traceback: str | None = None
+
+
+class Retained:
+    """Where `retain_grad` puts a gradient: shared by the tensor and its node, so that neither holds the other."""
+
+    __slots__ = ("grad",)
+
+    def __init__(self) -> None:
+        self.grad: Tensor | None = None
+
+
+def rare_of(node: Any) -> Rare:
+    """The node's `Rare`, made if it has none yet."""
+    rare: Rare | None = node.rare
+    if rare is None:
+        rare = node.rare = Rare()
+    return rare
+
+
+class AccumulateGrad(Node):
+    """The end of an edge to a leaf: holds the leaf's gradient, and refers to the leaf itself weakly.
+
+    The leaf's `_edge` is its accumulator, so whatever was computed from the leaf keeps the gradient alive. The array and the
+    version cell are held too: `variable` makes the leaf anew if its last tensor is gone.
+    """
+
+    __slots__ = ("array", "cell", "grad", "post_accumulate", "tensor")
+
+    is_leaf = True
+
+    def __init__(self, leaf: Tensor) -> None:
+        self.edges = ()
+        self.saved = None
+        self.versions = None
+        self.adjust = None
+        self.sequence = next_sequence()
+        self.rare = None
+        self.grad: Tensor | None = None
+        self.array = leaf._array
+        self.cell = leaf._cell
+        self.post_accumulate: dict[int, Callable[..., Any]] | None = None
+        self.tensor = weakref.ref(leaf)
+
+    @property
+    def variable(self) -> Tensor:
+        """The leaf."""
+        leaf = self.tensor()
+        if leaf is None:
+            from ..tensor import alias
+
+            leaf = alias(self.array, self.cell, self)
+            self.tensor = weakref.ref(leaf)
+        return leaf
+
+
+class Output:
+    """The edge of a tensor that is one of several outputs of its node."""
+
+    __slots__ = ("index", "node")
+
+    def __init__(self, node: Node, index: int) -> None:
+        self.node = node
+        self.index = index
+
+
+class Adjust:
+    """How a node's gradients are brought to the shape and dtype of its inputs: the one place where broadcasting is undone.
+
+    shapes    for each edge the input's shape, or None where no broadcasting took place
+    dtypes    for each edge the input's NumPy dtype, or None where the gradient has it already
+    conjugate whether the operation is holomorphic and its values complex: the rule is then the transpose, and the gradient
+              (by PyTorch's convention the conjugate of the Wirtinger derivative) comes of conjugating before and after
+    """
+
+    __slots__ = ("conjugate", "dtypes", "shapes")
+
+    def __init__(
+        self, shapes: tuple[Any, ...] | None, dtypes: tuple[Any, ...] | None = None, conjugate: bool = False
+    ) -> None:
+        self.shapes = shapes
+        self.dtypes = dtypes
+        self.conjugate = conjugate
+
+    def arrays(self, pull: Callable[[Any], tuple[Any, ...]], t: Any) -> tuple[Any, ...]:
+        """`pull(t)` on arrays, adjusted."""
+        if not self.conjugate:
+            grads = pull(t)
+        else:
+            t = tuple(None if g is None else np.conjugate(g) for g in t) if type(t) is tuple else np.conjugate(t)
+            grads = tuple(None if g is None else np.conjugate(g) for g in pull(t))
+        shapes, dtypes = self.shapes, self.dtypes
+        if shapes is not None:
+            grads = tuple(
+                sum_to(g, shape) if shape is not None and g is not None and g.shape != shape else g
+                for g, shape in zip(grads, shapes, strict=True)
+            )
+        if dtypes is not None:
+            grads = tuple(
+                cast(g, d) if d is not None and g is not None and g.dtype is not d else g
+                for g, d in zip(grads, dtypes, strict=True)
+            )
+        return grads
+
+    def tensors(self, pull: Callable[[Any], tuple[Any, ...]], t: Any) -> tuple[Any, ...]:
+        """`pull(t)` on tensors, adjusted."""
+        if not self.conjugate:
+            grads = pull(t)
+        else:
+            t = tuple(None if g is None else g.conj() for g in t) if type(t) is tuple else t.conj()
+            grads = tuple(None if g is None else g.conj() for g in pull(t))
+        out = list(grads)
+        for i, g in enumerate(out):
+            if g is None:
+                continue
+            if self.shapes is not None and self.shapes[i] is not None and g.shape != self.shapes[i]:
+                g = g.sum_to_size(self.shapes[i])
+            if self.dtypes is not None and self.dtypes[i] is not None and g._array.dtype is not self.dtypes[i]:
+                from .. import dtypes
+
+                d = dtypes.of(self.dtypes[i])
+                g = g.real.to(d) if g._array.dtype.kind == "c" and not d.is_complex else g.to(d)
+            out[i] = g
+        return tuple(out)
+
+
+def sum_to(t: Any, shape: tuple[int, ...]) -> Any:
+    """The sum of `t` over the dimensions along which an array of this shape was broadcast."""
+    extra = t.ndim - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        i + extra for i, n in enumerate(shape) if n == 1 and t.shape[i + extra] != 1
+    )
+    if axes:
+        t = np.add.reduce(t, axes, keepdims=True)
+    return t.reshape(shape)
+
+
+def cast(t: Any, d: np.dtype[Any]) -> Any:
+    """`t` as an array of the NumPy dtype `d`; of a complex gradient for a real input, the real part."""
+    if t.dtype.kind == "c" and d.kind != "c":
+        t = t.real
+    return t.astype(d)

@@ -1,0 +1,673 @@
+"""Making tensors of data and of nothing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from . import dtypes
+from .autograd.modes import get_mode
+from .device import check_device
+from .dtypes import dtype as _dtype
+from .size import Size
+from .tensor import Tensor, alias, edge_of, extra_of, wrap
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# ------------------------------------------------------------------------------------------------ shared by all
+
+
+def size_of(args: tuple[Any, ...], function: str = "size") -> tuple[int, ...]:
+    """The shape given as `f(2, 3)`, `f((2, 3))`, `f([2, 3])` or `f(Size)`.
+
+    Raises TypeError for what is no integer and RuntimeError for a negative length.
+    """
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        args = tuple(args[0])
+    shape = []
+    for i, n in enumerate(args):
+        if isinstance(n, bool) or not hasattr(n, "__index__"):
+            raise TypeError(
+                f"{function}(): argument 'size' (position {i + 1}) must be tuple of ints, but found element of type "
+                f"{type(n).__name__} at pos {i}"
+            )
+        n = n.__index__()
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {[int(k) for k in args]}")
+        shape.append(n)
+    return tuple(shape)
+
+
+def finish(array: Any, requires_grad: bool = False) -> Tensor:
+    """A tensor around a new array, marked as the modes and `requires_grad` say."""
+    made = wrap(array)
+    if get_mode().inference:
+        extra_of(made).inference = True
+    if requires_grad:
+        if array.dtype.kind not in "fc" and not made.dtype.is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        made.requires_grad_()
+    return made
+
+
+def numpy_dtype(dtype: _dtype | None, default: _dtype | None = None) -> np.dtype[Any]:
+    """The NumPy dtype for a `dtype` argument."""
+    if dtype is None:
+        dtype = default or dtypes.get_default_dtype()
+    elif not isinstance(dtype, _dtype):
+        if dtype is float:
+            dtype = dtypes.float64
+        elif dtype is int:
+            dtype = dtypes.int64
+        elif dtype is bool:
+            dtype = dtypes.bool
+        elif dtype is complex:
+            dtype = dtypes.complex128
+        else:
+            raise TypeError(
+                f"argument 'dtype' must be torch.dtype, not {type(dtype).__name__}: use for example wengert.float32"
+            )
+    return dtype.numpy
+
+
+def _new(
+    function: str, make: Any, size: tuple[Any, ...], out: Tensor | None, dtype: Any, device: Any, requires_grad: bool
+) -> Tensor:
+    if not size:
+        raise TypeError(f"{function}() received an invalid combination of arguments: give the size, for example {function}(2, 3)")
+    shape = size_of(size, function)
+    check_device(device)
+    if out is not None:
+        from .ops.inplace import into
+
+        return into(out, wrap(make(shape, numpy_dtype(dtype, out.dtype))))  # type: ignore[no-any-return]
+    return finish(make(shape, numpy_dtype(dtype)), requires_grad)
+
+
+# ------------------------------------------------------------------------------------------------ from data
+
+
+def _find_type(data: Any) -> _dtype | None:
+    """The dtype of nested Python data, None if there is no number in it."""
+    found: _dtype | None = None
+    stack = [data]
+    while stack:
+        x = stack.pop()
+        if isinstance(x, (list, tuple, range)):
+            stack.extend(x)
+            continue
+        if isinstance(x, Tensor):
+            kind = x.dtype
+        elif isinstance(x, (np.ndarray, np.generic)):
+            kind = dtypes.of(x.dtype)
+        else:
+            kind = dtypes.number_type(x)
+        found = kind if found is None else dtypes.promote_types(found, kind)
+    return found
+
+
+def _plain(data: Any) -> Any:
+    """Nested data with its tensors as lists."""
+    if isinstance(data, (list, tuple)):
+        return [_plain(x) for x in data]
+    if isinstance(data, Tensor):
+        if data._array.ndim and data._array.size != 1:
+            return data._array.tolist()
+        return data.item() if not data._array.ndim else data._array.tolist()
+    return data
+
+
+def _check_nesting(data: Any) -> None:
+    """Raise PyTorch's errors where nested sequences are not rectangular."""
+
+    def shape(x: Any, depth: int) -> tuple[int, ...]:
+        if isinstance(x, Tensor):
+            return tuple(x.shape)
+        if not isinstance(x, (list, tuple)):
+            return np.shape(x)
+        if not x:
+            return (0,)
+        first = shape(x[0], depth + 1)
+        for i, y in enumerate(x):
+            other = shape(y, depth + 1)
+            if other != first:
+                if len(other) != len(first) and not (first and other):
+                    expected = f"expected sequence of length {first[0]} at dim {depth + 1}" if first else None
+                    if expected is None:
+                        raise TypeError(f"must be real number, not {type(y).__name__}: element {i} at depth {depth}")
+                    raise TypeError(f"not a sequence: {expected}, got {y!r}")
+                raise ValueError(
+                    f"expected sequence of length {first[0]} at dim {depth + 1} (got {other[0]})"
+                )
+        return (len(x), *first)
+
+    shape(data, 0)
+
+
+def array_of(data: Any, dtype: Any = None, copy: bool = True) -> Array:
+    """An array of tensors, arrays, numbers or nested sequences of them, of PyTorch's dtype for such data."""
+    if isinstance(data, Tensor):
+        data = data._array
+    if isinstance(data, (np.ndarray, np.generic)):
+        if data.dtype.byteorder == ">":
+            raise ValueError(
+                "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
+                "currently not supported."
+            )
+        if dtype is None:
+            dtypes.of(data.dtype)
+        target = data.dtype if dtype is None else numpy_dtype(dtype)
+        with np.errstate(all="ignore"):
+            return np.array(data, target, copy=True if copy else None, order="C" if copy else "K")
+    kind = type(data)
+    if kind is float and dtype is None:
+        return np.array(data, dtypes.get_default_dtype().numpy)
+    if isinstance(data, str):
+        raise TypeError(f"new(): invalid data type '{kind.__name__}'")
+    if hasattr(data, "__array__") and not isinstance(data, (list, tuple)):
+        return array_of(np.asarray(data), dtype, copy)
+    if hasattr(data, "__dlpack__"):
+        return array_of(np.from_dlpack(data), dtype, copy)
+    if not isinstance(data, (list, tuple, range)) and hasattr(data, "__len__") and hasattr(data, "__getitem__"):
+        data = [data[i] for i in range(len(data))]
+    if dtype is None:
+        try:
+            found = _find_type(data)
+        except TypeError:
+            raise _unfit(data) from None
+        target = (found or dtypes.get_default_dtype()).numpy
+    else:
+        target = numpy_dtype(dtype)
+    try:
+        with np.errstate(all="ignore"):
+            return np.array(_plain(data) if kind is list or kind is tuple else data, target)
+    except ValueError:
+        _check_nesting(data)
+        raise
+    except OverflowError:
+        if target.kind in "iu":
+            raise RuntimeError(
+                f"value cannot be converted to type {target.name} without overflow: the data hold a number outside its range"
+            ) from None
+        raise
+    except TypeError:
+        with np.errstate(all="ignore"):
+            if target.kind in "iub":
+                wide: Any = np.array(_plain(data), np.complex128)
+                if not np.any(wide.imag):
+                    return wide.real.astype(target)  # type: ignore[no-any-return]
+        raise _unfit(data) from None
+
+
+def _unfit(data: Any) -> Exception:
+    """The error for data that tensors cannot be made of."""
+    x = data
+    while isinstance(x, (list, tuple)) and x:
+        unfit = next((y for y in x if not isinstance(y, (int, float, complex, np.generic, np.ndarray, Tensor, list, tuple))), None)
+        if unfit is not None:
+            x = unfit
+            break
+        x = next((y for y in x if isinstance(y, (list, tuple))), None)
+    name = type(x).__name__
+    if x is data:
+        return RuntimeError(f"Could not infer dtype of {name}")
+    if isinstance(x, str):
+        return ValueError(f"too many dimensions '{name}'")
+    return RuntimeError(f"Could not infer dtype of {name}")
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
+    """A tensor of the data, copied: a number, nested sequences of numbers, an array or another tensor.
+
+    dtype: by default that of the data; of Python floats the default dtype, of integers int64.
+    Raises ValueError if nested sequences are not rectangular, RuntimeError if integers are to require grad.
+
+    >>> import wengert
+    >>> wengert.tensor([[1, 2], [3, 4.5]])
+    tensor([[1.0000, 2.0000],
+            [3.0000, 4.5000]])
+    """
+    check_device(device)
+    if isinstance(data, Tensor):
+        import warnings
+
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    return finish(array_of(data, dtype), requires_grad)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """A tensor of the data, which shares the memory of an array or is the tensor itself where that is possible.
+
+    >>> import numpy, wengert
+    >>> a = numpy.zeros(2)
+    >>> wengert.as_tensor(a)[0] = 1.0
+    >>> a
+    array([1., 0.])
+    """
+    check_device(device)
+    if isinstance(data, Tensor):
+        return data if dtype is None or data.dtype is dtype else data.to(dtype)
+    return finish(array_of(data, dtype, copy=False))
+
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor of the data, sharing its memory where that is possible.
+
+    copy: True: always copy; False: raise where sharing is not possible; None: share where possible.
+
+    >>> import wengert
+    >>> wengert.asarray([1, 2])
+    tensor([1, 2])
+    """
+    check_device(device)
+    if isinstance(obj, Tensor):
+        target = obj.dtype if dtype is None else dtype
+        if target is not obj.dtype:
+            if copy is False:
+                raise ValueError("can't alias tensor with dtype mismatch: use copy=None or leave dtype out")
+            made = obj.to(target)
+        else:
+            made = obj.clone() if copy else obj
+        if requires_grad and not made.requires_grad:
+            made = (made if made is not obj else made.detach()).requires_grad_()
+        return made if requires_grad or not made.requires_grad else made.detach()
+    if copy is False and not isinstance(obj, np.ndarray) and not hasattr(obj, "__dlpack__"):
+        raise ValueError("can't alias arbitrary sequence into a tensor: use copy=None")
+    return finish(array_of(obj, dtype, copy=bool(copy)), requires_grad)
+
+
+def from_numpy(ndarray: Array) -> Tensor:
+    """A tensor that shares the array's memory.
+
+    Raises TypeError for what is no array or has a dtype that tensors lack.
+
+    >>> import numpy, wengert
+    >>> wengert.from_numpy(numpy.arange(3))
+    tensor([0, 1, 2])
+    """
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    if ndarray.dtype.byteorder == ">":
+        raise ValueError(
+            "given numpy array has byte order different from the native byte order. Conversion between byte orders is "
+            "currently not supported."
+        )
+    dtypes.of(ndarray.dtype)
+    if any(s < 0 for s in ndarray.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently "
+            "supported. (You can probably work around this by making a copy of your array  with array.copy().) "
+        )
+    if not ndarray.flags.writeable:
+        import warnings
+
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to "
+            "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
+            "writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return finish(np.asarray(ndarray))
+
+
+def from_dlpack(ext_tensor: Any) -> Tensor:
+    """A tensor that shares the memory of another library's array, by the DLPack protocol.
+
+    >>> import numpy, wengert
+    >>> wengert.from_dlpack(numpy.ones(2))
+    tensor([1., 1.], dtype=torch.float64)
+    """
+    return finish(np.from_dlpack(ext_tensor))
+
+
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A 1-d tensor that shares the memory of an object with Python's buffer protocol.
+
+    >>> import wengert
+    >>> wengert.frombuffer(bytearray([1, 2]), dtype=wengert.uint8)
+    tensor([1, 2], dtype=torch.uint8)
+    """
+    return finish(np.frombuffer(buffer, numpy_dtype(dtype), count, offset), requires_grad)
+
+
+def legacy_tensor(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """`Tensor(...)`: of sizes an uninitialised tensor, of one sequence a tensor of it, in the default dtype."""
+    check_device(kwargs.pop("device", None))
+    if kwargs:
+        raise TypeError(f"new() got an unexpected keyword argument '{next(iter(kwargs))}': use wengert.tensor(...) instead")
+    target = dtypes.get_default_dtype().numpy
+    if not args:
+        array = np.zeros(0, target)
+    elif len(args) == 1 and isinstance(args[0], Tensor):
+        made = alias(args[0]._array, args[0]._cell, None)
+        return _as_class(cls, made)
+    elif len(args) == 1 and not isinstance(args[0], (int, Size)):
+        if isinstance(args[0], float):
+            raise TypeError("new(): data must be a sequence (got float): use wengert.tensor(data)")
+        array = array_of(args[0], dtypes.get_default_dtype())
+    else:
+        array = np.zeros(size_of(args, "new"), target)
+    return _as_class(cls, finish(array))
+
+
+def _as_class(cls: Any, x: Tensor) -> Any:
+    if cls is Tensor:
+        return x
+    made = object.__new__(cls)
+    made._array, made._cell, made._edge, made._extra = x._array, x._cell, edge_of(x), x._extra
+    return made
+
+
+# ------------------------------------------------------------------------------------------------ from a size
+
+
+def empty(
+    *size: Any, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """A tensor of this size whose elements are not set.
+
+    >>> import wengert
+    >>> wengert.empty(2, 3).shape
+    torch.Size([2, 3])
+    """
+    return _new("empty", np.empty, size, out, dtype, device, requires_grad)
+
+
+def zeros(
+    *size: Any, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of this size full of zeros.
+
+    >>> import wengert
+    >>> wengert.zeros(2)
+    tensor([0., 0.])
+    """
+    return _new("zeros", np.zeros, size, out, dtype, device, requires_grad)
+
+
+def ones(
+    *size: Any, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of this size full of ones.
+
+    >>> import wengert
+    >>> wengert.ones(2)
+    tensor([1., 1.])
+    """
+    return _new("ones", np.ones, size, out, dtype, device, requires_grad)
+
+
+def full(
+    size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of this size full of one number; the dtype is by default that of the number.
+
+    >>> import wengert
+    >>> wengert.full((2,), 3)
+    tensor([3, 3])
+    """
+    if isinstance(fill_value, Tensor):
+        fill_value = fill_value.item()
+    if isinstance(size, int):
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not int: use ({size},)")
+    target = numpy_dtype(dtype, dtypes.number_type(fill_value))
+    return _new("full", lambda s, d: np.full(s, fill_value, d if out is not None else target), (tuple(size),), out, dtype, device,
+                requires_grad)  # fmt: skip
+
+
+def eye(
+    n: int, m: int | None = None, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """The unit matrix with n rows and m (by default n) columns.
+
+    >>> import wengert
+    >>> wengert.eye(2)
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    if n < 0:
+        raise RuntimeError(f"n must be greater or equal to 0, got {n}")
+    if m is not None and m < 0:
+        raise RuntimeError(f"m must be greater or equal to 0, got {m}")
+    return _new("eye", lambda s, d: np.eye(s[0], s[1], dtype=d), (n, n if m is None else m), out, dtype, device, requires_grad)
+
+
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """The numbers from start (by default 0) up to, but without, end, in steps; of integers int64.
+
+    Raises RuntimeError if the step is 0 or leads away from the end.
+
+    >>> import wengert
+    >>> wengert.arange(2, 6, 2)
+    tensor([2, 4])
+    """
+    check_device(device)
+    if end is None:
+        start, end = 0, start
+    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    whole = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
+    target = numpy_dtype(dtype, (out.dtype if out is not None else None) or (dtypes.int64 if whole else None))
+    count = max(0, math.ceil((end - start) / step)) if not whole else max(0, -((start - end) // step))
+    if target.kind in "iu":
+        values: Any = (int(start) + int(step) * np.arange(count, dtype=np.int64)).astype(target)
+    else:
+        wide = np.float64 if target.itemsize <= 8 else target
+        values = (start + np.arange(count, dtype=wide) * step).astype(target)
+    if out is not None:
+        from .ops.inplace import into
+
+        return into(out, wrap(values))  # type: ignore[no-any-return]
+    return finish(values, requires_grad)
+
+
+def linspace(
+    start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
+    requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """`steps` numbers, evenly spaced, from start to end, both included.
+
+    Raises RuntimeError if `steps` is negative.
+
+    >>> import wengert
+    >>> wengert.linspace(0, 1, 3)
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    check_device(device)
+    if steps < 0:
+        raise RuntimeError(f"number of steps must be non-negative, got {steps}")
+    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
+    default = dtypes.get_default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else None
+    target = numpy_dtype(dtype, (out.dtype if out is not None else None) or default)
+    values = _evenly(start, end, steps, target)
+    if out is not None:
+        from .ops.inplace import into
+
+        return into(out, wrap(values))  # type: ignore[no-any-return]
+    return finish(values, requires_grad)
+
+
+def _evenly(start: Any, end: Any, steps: int, target: np.dtype[Any]) -> Array:
+    """Evenly spaced numbers, from both ends towards the middle, so that both ends are exact."""
+    if steps <= 1:
+        return np.full(steps, start).astype(target)
+    if target.kind in "iu":
+        step = (float(end) - float(start)) / (steps - 1)
+        index = np.arange(steps)
+        half = steps // 2
+        values = np.where(index < half, start + step * index, end - step * (steps - index - 1))
+        return np.trunc(values).astype(target)
+    wide = target if target.itemsize >= 4 else np.dtype(np.float32)
+    scalar = wide.type
+    first, last = scalar(start), scalar(end)
+    step = scalar((last - first) / scalar(steps - 1))
+    index = np.arange(steps).astype(wide)
+    values = np.where(np.arange(steps) < steps // 2, first + step * index, last - step * (scalar(steps - 1) - index))
+    return values.astype(target)
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None,
+    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """`base` to the power of each of `steps` evenly spaced numbers.
+
+    >>> import wengert
+    >>> wengert.logspace(0, 2, 3)
+    tensor([  1.,  10., 100.])
+    """
+    check_device(device)
+    exponents = linspace(start, end, steps, dtype=dtype)._array
+    with np.errstate(all="ignore"):
+        values = np.power(np.asarray(base, exponents.dtype), exponents)
+    if out is not None:
+        from .ops.inplace import into
+
+        return into(out, wrap(values))  # type: ignore[no-any-return]
+    return finish(values, requires_grad)
+
+
+# ------------------------------------------------------------------------------------------------ like another
+
+
+def _like(make: Any, input: Tensor, dtype: Any, device: Any, requires_grad: bool, memory_format: Any = None) -> Tensor:
+    check_device(device)
+    if not isinstance(input, Tensor):
+        raise TypeError(f"argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
+    source = input._array
+    array = np.empty_like(source, numpy_dtype(dtype, input.dtype), order=_order(source, memory_format))
+    make(array)
+    return finish(array, requires_grad)
+
+
+def _order(source: Array, memory_format: Any) -> Any:
+    """NumPy's word for a memory format: a dense array keeps its order, one with gaps or overlaps becomes contiguous."""
+    from .device import contiguous_format
+
+    if memory_format is contiguous_format:
+        return "C"
+    dense = source.size == 0 or sum((n - 1) * abs(s) for n, s in zip(source.shape, source.strides, strict=True)) + (
+        source.itemsize
+    ) == source.size * source.itemsize
+    return "K" if dense else "C"
+
+
+def empty_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of the size and dtype of `input` whose elements are not set."""
+    return _like(lambda a: None, input, dtype, device, requires_grad, memory_format)
+
+
+def zeros_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = None, pin_memory: bool = False, out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """A tensor of the size and dtype of `input` full of zeros.
+
+    >>> import wengert
+    >>> wengert.zeros_like(wengert.tensor([1, 2]))
+    tensor([0, 0])
+    """
+    made = _like(lambda a: a.fill(0), input, dtype, device, requires_grad, memory_format)
+    return made if out is None else out.copy_(made)  # type: ignore[no-any-return]
+
+
+def ones_like(
+    input: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = None, pin_memory: bool = False, out: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """A tensor of the size and dtype of `input` full of ones.
+
+    >>> import wengert
+    >>> wengert.ones_like(wengert.tensor([1, 2]))
+    tensor([1, 1])
+    """
+    made = _like(lambda a: a.fill(1), input, dtype, device, requires_grad, memory_format)
+    return made if out is None else out.copy_(made)  # type: ignore[no-any-return]
+
+
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
+    memory_format: Any = None, pin_memory: bool = False,
+) -> Tensor:  # fmt: skip
+    """A tensor of the size and dtype of `input` full of one number.
+
+    >>> import wengert
+    >>> wengert.full_like(wengert.tensor([1, 2]), 7)
+    tensor([7, 7])
+    """
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    return _like(lambda a: a.fill(value), input, dtype, device, requires_grad, memory_format)
+
+
+# ------------------------------------------------------------------------------------------------ methods of Tensor
+
+
+def _new_method(make: Any) -> Any:
+    def method(
+        self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
+        pin_memory: bool = False,
+    ) -> Tensor:  # fmt: skip
+        return make(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)  # type: ignore[no-any-return]
+
+    method.__name__ = method.__qualname__ = f"new_{make.__name__}"
+    method.__doc__ = f"`{make.__name__}` with this tensor's dtype."
+    return method
+
+
+def _new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """`tensor` with this tensor's dtype."""
+    return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+
+
+def _new_full(
+    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """`full` with this tensor's dtype."""
+    return full(size, fill_value, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
+
+
+for _make in (empty, zeros, ones):
+    setattr(Tensor, f"new_{_make.__name__}", _new_method(_make))
+Tensor.new_tensor = _new_tensor
+Tensor.new_full = _new_full
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a tensor.
+
+    >>> import wengert
+    >>> wengert.is_tensor(wengert.ones(1)), wengert.is_tensor(1.0)
+    (True, False)
+    """
+    return isinstance(obj, Tensor)

@@ -1,0 +1,786 @@
+"""How an operation is declared, called, recorded and differentiated. Read this first.
+
+    tanh = diagonal("tanh", np.tanh, lambda F, t, out: t - t * out * out)
+    mul = diagonal("mul", np.multiply, lambda F, t, other: t * other, lambda F, t, self: t * self)
+
+A declaration names the forward, a function of arrays, and for each input a *rule*: a function, linear in `t`, that is the
+input's column of the Jacobian. The parameters of a rule after `F` and `t` say what it needs, and so what a node keeps:
+
+    self, other, ...      an input, by its name           out, values, ...   an output, by its name
+    self_shape            the shape of an input           dim, keepdim, ...  a further ("static") argument, by its name
+
+`F` is one of the two namespaces of `ops.namespace`. With `arrays`, a rule is what `backward` runs; with `tensors`, the same rule
+is recorded itself (`create_graph=True`) or pushes a tangent forward (`func.jvp`).
+
+kind          the rule is                        the push is
+diagonal      the diagonal of the Jacobian       the rules themselves, summed over the inputs
+linear        the transpose                      the forward of the tangent
+multilinear   the transpose in that input        the forward with one input replaced by its tangent, summed
+general       the transpose                      `push` if it is given, else the transpose of the transpose
+flat          none                               none
+
+An operation on complex values whose forward is holomorphic needs nothing more: `Adjust` conjugates around the rule. One that
+is not says `holomorphic=False`; its rule is then the adjoint, as it stands.
+
+`Operation.apply` is how an operation is called, in full; `specialise` makes of it the paths that are taken by float32 and
+float64 tensors when no rare mode is on. A test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd.modes import DEFAULT, get_mode
+from ..autograd.node import Adjust, Node, Output, next_sequence
+from ..tensor import Extra, Tensor, View, edge_of, extra_of, register_view, wrap
+from .namespace import arrays as arrays_namespace
+from .namespace import tensors as tensors_namespace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..autograd.modes import Mode
+
+    Array = np.ndarray[Any, np.dtype[Any]]
+    Rule = Callable[..., Any]
+
+F32 = np.dtype(np.float32)
+F64 = np.dtype(np.float64)
+_new = object.__new__
+
+
+@contextlib.contextmanager
+def quiet() -> Any:
+    """NumPy's floating-point warnings off: inf and nan are results like others."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+class Operation:
+    """What is declared of one operation, and how it is called in full generality."""
+
+    __slots__ = (
+        "adapters",
+        "check",
+        "differentiable",
+        "forward",
+        "holomorphic",
+        "inputs",
+        "keeps",
+        "kind",
+        "layout",
+        "name",
+        "node_type",
+        "outputs",
+        "promote",
+        "pulled",
+        "push_rule",
+        "rules",
+        "statics",
+        "view",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        forward: Callable[..., Any],
+        rules: dict[str, Rule | None],
+        *,
+        kind: str,
+        statics: tuple[str, ...] = (),
+        outputs: tuple[str, ...] = ("out",),
+        pulled: tuple[int, ...] = (0,),
+        node: str | None = None,
+        promote: str | None = None,
+        holomorphic: bool = True,
+        push: Rule | None = None,
+        view: bool = False,
+        check: Callable[..., None] | None = None,
+    ) -> None:
+        self.name = name
+        self.check = check  # raises for inputs that the operation refuses; the specialised paths need no such look
+        self.forward = forward
+        self.kind = kind
+        self.inputs = tuple(rules)
+        self.statics = statics
+        self.outputs = outputs
+        self.pulled = pulled  # the outputs that have a gradient, by number
+        self.promote = promote
+        self.holomorphic = holomorphic
+        self.push_rule = push
+        self.view = view
+        self.rules = tuple(rule for rule in rules.values() if rule is not None)
+        # the inputs that have a gradient, by number; a node has one edge for each
+        self.differentiable = tuple(i for i, rule in enumerate(rules.values()) if rule is not None)
+        shapes = tuple(f"{i}_shape" for i in self.inputs)
+        self.layout = (*self.inputs, *outputs, *shapes, *statics)
+        wanted = [_names(rule) for rule in self.rules]
+        self.adapters = tuple(_adapter(r, [self.layout.index(n) for n in w]) for r, w in zip(self.rules, wanted, strict=True))
+        #: for each edge, which arrays (inputs and outputs) its rule needs
+        arrays = self.layout[: len(self.inputs) + len(outputs)]
+        self.keeps = tuple(tuple(n in w for n in arrays) for w in wanted)
+        node_name = node if node is not None else f"{name[0].upper()}{name[1:]}Backward0"
+        self.node_type = _node_type(node_name, self)
+
+    def __repr__(self) -> str:
+        return f"<operation {self.name}>"
+
+    # -------------------------------------------------------------------------------------------- the call
+
+    def apply(self, inputs: Sequence[Any], statics: tuple[Any, ...] = ()) -> Any:
+        """Call the operation on tensors, numbers and (for optional inputs) None; returns a tensor or a tuple of them."""
+        mode = get_mode()
+        if mode.dual_level:
+            level = max((max(x._extra.tangents, default=0) for x in inputs
+                         if isinstance(x, Tensor) and x._extra is not None and x._extra.tangents), default=0)
+            if level:
+                from .forward_mode import apply_dual
+
+                return apply_dual(self, level, inputs, statics)
+        arrays = self.prepare(inputs)
+        with np.errstate(all="ignore"):
+            result = self.call_forward(arrays, statics)
+        return self.record(mode, inputs, arrays, statics, result)
+
+    def call_forward(self, arrays: Sequence[Any], statics: tuple[Any, ...]) -> Any:
+        """The forward on arrays, with NumPy's complaint about shapes in PyTorch's words."""
+        try:
+            return self.forward(*arrays, *statics)
+        except ValueError:
+            if self.kind in ("diagonal", "flat"):
+                check_broadcast([np.shape(a) for a in arrays if a is not None])
+            raise
+
+    def prepare(self, inputs: Sequence[Any]) -> list[Any]:
+        """The inputs' arrays, brought to one dtype where the operation promotes."""
+        if self.check is not None:
+            self.check(*inputs)
+        promote = self.promote
+        found: list[Any] = []
+        for name, x in zip(self.inputs, inputs, strict=True):
+            array = getattr(x, "_array", None)
+            if array is None and x is not None and not isinstance(x, NUMBERS):
+                raise argument_error(self.name, name, len(found) + 1, x)
+            found.append(x if array is None else array)
+        if promote is None:
+            return found
+        common = dtypes.result_type([x for x in inputs if x is not None])
+        if promote == "float" and common.category < dtypes.FLOAT:
+            common = dtypes.get_default_dtype()
+        target = common.numpy
+        for i, a in enumerate(found):
+            if isinstance(a, np.ndarray):
+                if a.dtype is not target:
+                    found[i] = a.astype(target)
+            elif a is not None:
+                found[i] = number_array(a, target)
+        return found
+
+    def record(
+        self, mode: Mode, inputs: Sequence[Any], arrays: Sequence[Any], statics: tuple[Any, ...], result: Any
+    ) -> Any:
+        """Wrap what the forward gave, as the outputs of a new node where the operation is to be recorded."""
+        several = len(self.outputs) > 1
+        results = result if several else (result,)
+        results = tuple(r if isinstance(r, np.ndarray) else np.asarray(r) for r in results)
+        tensors = [wrap(r) for r in results]
+        if self.view:
+            for made in tensors:
+                mark_view(mode, self, inputs[0], made, statics)
+        if mode.inference:
+            for made in tensors:
+                if not self.view or inputs[0].is_inference():
+                    extra_of(made).inference = True
+        elif mode.grad and self.rules:
+            edges = tuple(
+                edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in self.differentiable
+            )
+            if any(e is not None for e in edges) and any(results[i].dtype.kind not in "biu" for i in self.pulled):
+                check_inference(inputs)
+                self.make_node(mode, inputs, arrays, edges, statics, tensors)
+        return tuple(tensors) if several else tensors[0]
+
+    def make_node(
+        self,
+        mode: Mode,
+        inputs: Sequence[Any],
+        arrays: Sequence[Any],
+        edges: tuple[Any, ...],
+        statics: tuple[Any, ...],
+        outs: Sequence[Tensor],
+    ) -> Node:
+        """The node of one call, as the edge of its outputs."""
+        node: Node = _new(self.node_type)
+        node.sequence = next_sequence()
+        node.rare = None
+        node.edges = edges
+        every = [*arrays, *(x._array for x in outs)]
+        owners = [*inputs, *outs]
+        needed = [False] * len(every)
+        for e, keeps in zip(edges, self.keeps, strict=True):
+            if e is not None:
+                needed = [n or k for n, k in zip(needed, keeps, strict=True)]
+        kept: list[Any] = []
+        versions: list[Any] = []
+        for need, array, owner in zip(needed, every, owners, strict=True):
+            if not need:
+                kept.append(None)
+                continue
+            kept.append(array)
+            if isinstance(array, np.ndarray):
+                cell = owner._cell if isinstance(owner, Tensor) else UNCHANGING
+                versions += (cell, cell[0])
+        node.saved = (*kept, *(None if a is None else np.shape(a) for a in arrays), *statics)
+        node.versions = tuple(versions) or None
+        node.adjust = self.adjustment(inputs, arrays, outs)
+        many = len(self.pulled) > 1
+        for place, i in enumerate(self.pulled):
+            if outs[i]._array.dtype.kind not in "biu":
+                outs[i]._edge = Output(node, place) if many else node
+        if not mode.plain:
+            from .rare_modes import record_aside
+
+            record_aside(mode, node)
+        return node
+
+    def adjustment(self, inputs: Sequence[Any], arrays: Sequence[Any], outs: Sequence[Tensor]) -> Adjust | None:
+        """What the gradients need on their way to the inputs, None if nothing."""
+        shapes: list[Any] = []
+        kinds: list[Any] = []
+        any_complex = False
+        shape = outs[0]._array.shape
+        kind = outs[0]._array.dtype
+        for i in self.differentiable:
+            x = inputs[i]
+            if not isinstance(x, Tensor):
+                shapes.append(None)
+                kinds.append(None)
+                continue
+            own = x._array
+            any_complex = any_complex or own.dtype.kind == "c"
+            shapes.append(own.shape if self.kind == "diagonal" and own.shape != shape else None)
+            kinds.append(own.dtype if own.dtype is not kind or arrays[i].dtype is not own.dtype else None)
+        any_complex = any_complex or kind.kind == "c"
+        conjugate = any_complex and self.holomorphic
+        broadcast = any(s is not None for s in shapes)
+        cast = any(k is not None for k in kinds) and (any_complex or len({a.dtype for a in arrays if isinstance(a, np.ndarray)}
+                                                      | {x._array.dtype for x in inputs if isinstance(x, Tensor)} | {kind}) > 1)
+        if not (conjugate or broadcast or cast):
+            return None
+        return Adjust(tuple(shapes) if broadcast else None, tuple(kinds) if cast else None, conjugate)
+
+    def replay(self, base: Tensor, arguments: tuple[Any, ...]) -> Tensor:
+        """The view of `base` that this operation makes; for a part of a node's several views, arguments end in its number."""
+        made: Tensor = self.apply((base,), arguments)
+        return made
+
+    # -------------------------------------------------------------------------------------------- derivatives
+
+    def pull_values(self, F: Any, t: Any, edges: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
+        """The gradient for each edge that is not None, from values in the order of `layout`."""
+        return tuple(None if e is None else rule(F, t, values) for e, rule in zip(edges, self.adapters, strict=True))
+
+    def rewrap(self, node: Node) -> list[Any]:
+        """What a node kept, its arrays as tensors at the edges they came by."""
+        values = list(node.saved)
+        versions = node.versions or ()
+        cells = iter(versions[::2])
+        first_out = len(self.inputs)
+        many = len(self.pulled) > 1
+        for i in range(first_out + len(self.outputs)):
+            if not isinstance(values[i], np.ndarray):
+                continue
+            made = wrap(values[i])
+            made._cell = next(cells)
+            if i >= first_out:
+                if i - first_out in self.pulled:
+                    made._edge = Output(node, self.pulled.index(i - first_out)) if many else node
+            elif i in self.differentiable:
+                made._edge = node.edges[self.differentiable.index(i)]
+            values[i] = made
+        return values
+
+
+NUMBERS = (int, float, complex, np.number, np.bool_)
+OPERANDS = (Tensor, *NUMBERS, np.ndarray)
+UNCHANGING = [0]  # the version cell of arrays that nobody else can reach
+
+
+def number_array(number: Any, target: np.dtype[Any]) -> Array:
+    """A Python number as a 0-d array; an integer that the type is too small for wraps around, as in PyTorch."""
+    try:
+        return np.asarray(number, target)
+    except OverflowError:
+        if target.kind in "iu":
+            return np.asarray(int(number) & (2 ** (8 * target.itemsize) - 1), np.uint64).astype(target)
+        return np.asarray(np.inf if number > 0 else -np.inf, target)
+
+
+def check_broadcast(shapes: Sequence[tuple[int, ...]]) -> None:
+    """Raise, in PyTorch's words, if arrays of these shapes do not broadcast."""
+    a = shapes[0]
+    for b in shapes[1:]:
+        n = max(len(a), len(b))
+        x, y = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
+        for i in reversed(range(n)):
+            if x[i] != y[i] and x[i] != 1 and y[i] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({x[i]}) must match the size of tensor b ({y[i]}) at non-singleton dimension {i}: "
+                    f"the shapes are {tuple(a)} and {tuple(b)}"
+                )
+        a = tuple(q if p == 1 else p for p, q in zip(x, y, strict=True))
+
+
+def argument_error(function: str, name: str, position: int, value: object) -> TypeError:
+    """PyTorch's error for an argument that should have been a tensor."""
+    shown = "input" if name == "self" else name
+    kind = type(value)
+    shown_type = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    return TypeError(
+        f"{function}(): argument '{shown}' (position {position}) must be Tensor, not {shown_type}; "
+        "wengert.as_tensor makes a tensor of it"
+    )
+
+
+def check_inference(inputs: Sequence[Any]) -> None:
+    """Raise if a tensor made in inference mode is about to be kept for a backward pass."""
+    for x in inputs:
+        if isinstance(x, Tensor) and x._extra is not None and x._extra.inference:
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+                "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
+                "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            )
+
+
+def mark_view(mode: Mode, operation: Operation, source: Tensor, made: Tensor, arguments: tuple[Any, ...]) -> None:
+    """Make `made` a view of `source`: one memory, one version, and the way to it from the base."""
+    made._cell = source._cell
+    made._extra = extra = Extra()
+    whence = source._extra.view if source._extra is not None else None
+    step = (operation, arguments)
+    how = None if mode.grad else "inference" if mode.inference else "no_grad"
+    if whence is None:
+        extra.view = View(source, (step,), how)
+    else:
+        extra.view = View(whence.base, (*whence.chain, step), whence.made or how)
+    if source._extra is not None and source._extra.inference:
+        extra.inference = True
+    register_view(made)
+
+
+# ------------------------------------------------------------------------------------------------ node types
+
+
+def _adapter(rule: Rule, places: list[int]) -> Callable[[Any, Any, Any], Any]:
+    """The rule as a function of (F, t, values in the order of the layout)."""
+    match places:
+        case []:
+            return lambda F, t, s: rule(F, t)
+        case [i]:
+            return lambda F, t, s: rule(F, t, s[i])
+        case [i, j]:
+            return lambda F, t, s: rule(F, t, s[i], s[j])
+        case [i, j, k]:
+            return lambda F, t, s: rule(F, t, s[i], s[j], s[k])
+        case _:
+            return lambda F, t, s: rule(F, t, *[s[i] for i in places])
+
+
+def _scalars(saved: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a node kept with its 0-d arrays as NumPy scalars: between scalars, arithmetic is ten times as quick."""
+    return tuple([v[()] if type(v) is np.ndarray else v for v in saved])
+
+
+def _node_type(name: str, operation: Operation) -> type[Node]:
+    """The node of one operation: its name and how it pulls."""
+    adapters = operation.adapters
+    if len(adapters) == 1:
+        (only,) = adapters
+
+        def pull(self: Node, t: Any) -> tuple[Any, ...]:
+            s = self.saved
+            return (only(arrays_namespace, t, s if type(t) is np.ndarray or s is None else _scalars(s)),)
+
+    elif len(adapters) == 2:
+        first, second = adapters
+
+        def pull(self: Node, t: Any) -> tuple[Any, ...]:
+            a, b = self.edges
+            s = self.saved
+            if type(t) is not np.ndarray and s is not None:
+                s = _scalars(s)
+            return (
+                None if a is None else first(arrays_namespace, t, s),
+                None if b is None else second(arrays_namespace, t, s),
+            )
+
+    else:
+
+        def pull(self: Node, t: Any) -> tuple[Any, ...]:
+            return operation.pull_values(arrays_namespace, t, self.edges, self.saved)
+
+    def pull_tensors(self: Node, t: Any) -> tuple[Any, ...]:
+        return operation.pull_values(tensors_namespace, t, self.edges, operation.rewrap(self))
+
+    def pull_some(self: Node, t: Any, edges: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
+        if tensors:
+            return operation.pull_values(tensors_namespace, t, edges, operation.rewrap(self))
+        return operation.pull_values(arrays_namespace, t, edges, self.saved)
+
+    body = {
+        "__slots__": (),
+        "__module__": "torch.autograd.graph",
+        "pull": pull,
+        "pull_tensors": pull_tensors,
+        "pull_some": pull_some,
+        "operation": operation,
+        "outputs": len(operation.pulled),
+    }
+    return type(name, (Node,), body)
+
+
+# ------------------------------------------------------------------------------------------------ specialised paths
+
+# Python numbers as arrays, by value: NumPy takes longer to convert a number than to multiply by it.
+_constants32: dict[Any, Array] = {}
+_constants64: dict[Any, Array] = {}
+
+
+def _constant(number: Any, d: np.dtype[Any]) -> Array:
+    """The number as a 0-d array, remembered. Not for zero, which has two signs and one hash."""
+    store = _constants32 if d is F32 else _constants64
+    if len(store) > 4096:
+        store.clear()
+    array = number_array(number, d)
+    if number:
+        store[number] = array
+    return array
+
+
+def specialise_unary(op: Operation) -> Callable[..., Tensor]:
+    """The path of an operation on one tensor and nothing else, for float32 and float64."""
+    forward, node_type, apply = op.forward, op.node_type, op.apply
+    is_ufunc = isinstance(forward, np.ufunc)
+    keep_self, keep_out = op.keeps[0] if op.keeps else (False, False)
+    recorded = bool(op.rules)
+
+    def unary(input: Any, *, out: Any = None) -> Tensor:
+        mode = get_mode()
+        try:
+            a = input._array
+            edge = input._edge
+            d = a.dtype
+            if (d is not F32 and d is not F64) or out is not None or not mode.plain:
+                raise Aside
+            r = forward(a, out=...) if is_ufunc else forward(a)
+        except Exception:
+            return aside(apply, (input,), (), out)
+        result: Tensor = _new(Tensor)
+        result._array = r
+        result._extra = None
+        if edge is None or mode is not DEFAULT or not recorded:
+            result._cell = [0]
+            result._edge = None
+            return result
+        node = _new(node_type)
+        node.edges = (edge,)
+        node.sequence = next_sequence()
+        node.adjust = node.rare = None
+        result._cell = cell = [0]
+        result._edge = node
+        if keep_out:
+            if keep_self:
+                node.saved = (a, r)
+                node.versions = (input._cell, input._cell[0], cell, 0)
+            else:
+                node.saved = (None, r)
+                node.versions = (cell, 0)
+        elif keep_self:
+            node.saved = (a, None)
+            node.versions = (input._cell, input._cell[0])
+        else:
+            node.saved = (None, None, a.shape)
+            node.versions = None
+        return result
+
+    return _named(unary, op)
+
+
+def specialise_binary(op: Operation, operator: bool = False) -> Callable[..., Tensor]:
+    """The path of an elementwise operation on two tensors, or a tensor and a number, for float32 and float64.
+
+    operator  make the form for Python's operators, which gives NotImplemented for operands that it does not know
+    """
+    forward, node_type, apply = op.forward, op.node_type, op.apply
+    # by which of the edges exist: what is kept of (self, other, out)
+    none = (False, False, False)
+    keeps = [none, none, none, none]
+    if op.rules:
+        x, y = op.keeps
+        keeps = [none, x, y, tuple(p or q for p, q in zip(x, y, strict=True))]  # type: ignore[list-item]
+    recorded = bool(op.rules)
+    keeps_nothing = not any(keeps[3])
+
+    def binary(input: Any, other: Any, *, out: Any = None) -> Tensor:
+        mode = get_mode()
+        try:
+            if out is not None or not mode.plain:
+                raise Aside
+            kind = type(other)
+            if kind is float or kind is int:
+                a = input._array
+                d = a.dtype
+                try:
+                    if d is F32:
+                        b = _constants32[other]
+                    elif d is F64:
+                        b = _constants64[other]
+                    else:
+                        raise Aside
+                except KeyError:
+                    b = _constant(other, d)
+                edge_a = input._edge
+                edge_b = None
+                r = forward(a, b, out=...)
+                adjust = None
+            else:
+                a = input._array
+                b = other._array
+                d = a.dtype
+                if d is not b.dtype or (d is not F32 and d is not F64):
+                    raise Aside
+                edge_a = input._edge
+                edge_b = other._edge
+                r = forward(a, b, out=...)
+                adjust = None if a.shape == b.shape else BROADCAST
+        except Exception:
+            if operator:
+                if not isinstance(other, OPERANDS):
+                    return NotImplemented
+                if isinstance(other, np.ndarray):
+                    other = wrap(other)
+            return aside(apply, (input, other), (), out)
+        result: Tensor = _new(Tensor)
+        result._array = r
+        result._extra = None
+        result._cell = cell = [0]
+        if (edge_a is None and edge_b is None) or mode is not DEFAULT or not recorded:
+            result._edge = None
+            return result
+        result._edge = node = _new(node_type)
+        node.edges = (edge_a, edge_b)
+        node.sequence = next_sequence()
+        node.rare = None
+        if adjust is BROADCAST:
+            adjust = Adjust((a.shape, b.shape))
+        node.adjust = adjust
+        if keeps_nothing:
+            node.saved = node.versions = None
+            return result
+        if edge_b is None:
+            keep_a, keep_b, keep_out = keeps[1]
+        else:
+            keep_a, keep_b, keep_out = keeps[2] if edge_a is None else keeps[3]
+        if keep_out:
+            node.saved = (a if keep_a else None, b if keep_b else None, r)
+            versions = (cell, 0)
+        else:
+            node.saved = (a if keep_a else None, b if keep_b else None)
+            versions = ()
+        if keep_b:
+            cell = UNCHANGING if kind is float or kind is int else other._cell
+            versions = (cell, cell[0], *versions) if versions else (cell, cell[0])
+        if keep_a:
+            cell = input._cell
+            versions = (cell, cell[0], *versions) if versions else (cell, cell[0])
+        node.versions = versions or None
+        return result
+
+    return _named(binary, op)
+
+
+def specialise(op: Operation) -> Callable[..., Any]:
+    """The path of an operation with further arguments, or with other than one or two tensors, for float32 and float64.
+
+    It is called with the inputs and then the further arguments, all by position.
+    """
+    apply, forward, node_type, count = op.apply, op.forward, op.node_type, len(op.inputs)
+    if op.view or len(op.outputs) > 1 or len(op.differentiable) != count or (op.kind == "diagonal" and count > 1):
+        # views need their chain, several outputs their edges, index inputs and broadcasting their own checks
+
+        def call(*args: Any) -> Any:
+            return apply(args[:count], args[count:])
+
+        return _named(call, op)
+
+    keeps_out = [k[count] for k in op.keeps]
+    keeps = [k[:count] for k in op.keeps]
+    wants_shapes = any(f"{i}_shape" in _names(rule) for i in op.inputs for rule in op.rules)
+
+    def call(*args: Any) -> Any:
+        mode = get_mode()
+        inputs = args[:count]
+        try:
+            if not mode.plain:
+                raise Aside
+            arrays = [x._array for x in inputs]
+            edges = tuple([x._edge for x in inputs])
+            d = arrays[0].dtype
+            if d is not F32 and d is not F64:
+                raise Aside
+            for a in arrays:
+                if a.dtype is not d:
+                    raise Aside
+            r = forward(*arrays, *args[count:])
+            if type(r) is not np.ndarray:
+                r = np.asarray(r)
+            if r.dtype is not d:
+                raise Aside
+        except Exception:
+            return apply(inputs, args[count:])
+        result: Tensor = _new(Tensor)
+        result._array = r
+        result._extra = None
+        result._cell = cell = [0]
+        if mode is not DEFAULT:
+            result._edge = None
+            return result
+        kept: list[Any] = [None] * (count + 1)
+        recorded = False
+        for edge, wanted, out in zip(edges, keeps, keeps_out):  # noqa: B905
+            if edge is not None:
+                recorded = True
+                if out:
+                    kept[count] = r
+                for i in range(count):
+                    if wanted[i]:
+                        kept[i] = arrays[i]
+        if not recorded:
+            result._edge = None
+            return result
+        result._edge = node = _new(node_type)
+        node.edges = edges
+        node.sequence = next_sequence()
+        node.adjust = node.rare = None
+        versions: list[Any] = []
+        for i in range(count):
+            if kept[i] is not None:
+                c = inputs[i]._cell
+                versions.append(c)
+                versions.append(c[0])
+        if kept[count] is not None:
+            versions.append(cell)
+            versions.append(0)
+        node.versions = tuple(versions) if versions else None
+        shapes = [a.shape for a in arrays] if wants_shapes else [None] * count
+        node.saved = (*kept, *shapes, *args[count:])
+        return result
+
+    return _named(call, op)
+
+
+def _names(rule: Rule) -> tuple[str, ...]:
+    return rule.__code__.co_varnames[2 : rule.__code__.co_argcount]
+
+
+class Aside(Exception):  # noqa: N818
+    """Sends a call from the specialised path to `Operation.apply`; never seen outside."""
+
+
+BROADCAST: Any = object()
+
+
+def aside(apply: Callable[..., Any], inputs: tuple[Any, ...], statics: tuple[Any, ...], out: Any) -> Any:
+    """`Operation.apply`, into `out` if it is given."""
+    result = apply(inputs, statics)
+    if out is None:
+        return result
+    from .inplace import into
+
+    return into(out, result)
+
+
+def _named(function: Any, op: Operation) -> Any:
+    function.__name__ = function.__qualname__ = op.name
+    function.operation = op
+    setattr(tensors_namespace, op.name, function)
+    setattr(arrays_namespace, op.name, op.forward)
+    return function
+
+
+# ------------------------------------------------------------------------------------------------ the kinds
+
+
+def choose(op: Operation) -> Callable[..., Any]:
+    """The specialised path for an elementwise operation."""
+    if op.statics or len(op.outputs) > 1 or len(op.inputs) > 2 or (len(op.inputs) == 2 and not takes_out(op.forward)):
+        return specialise(op)
+    return specialise_unary(op) if len(op.inputs) == 1 else specialise_binary(op)
+
+
+def documented(function: Any, doc: str | None) -> Any:
+    """The function of a declared operation with its docstring."""
+    function.__doc__ = doc
+    return function
+
+
+def takes_out(forward: Any) -> bool:
+    """Whether a forward takes `out=...`, by which NumPy gives an array also where the result has no dimensions."""
+    return isinstance(forward, np.ufunc) or "out" in (getattr(forward, "__kwdefaults__", None) or ())
+
+
+def operator_form(function: Any) -> Any:
+    """A declared operation on two operands as one of Python's operators."""
+    return specialise_binary(function.operation, operator=True)
+
+
+def diagonal(
+    name: str,
+    forward: Callable[..., Any],
+    *rules: Rule | None,
+    inputs: tuple[str, ...] | None = None,
+    promote: str | None = "common",
+    doc: str | None = None,
+    **more: Any,
+) -> Callable[..., Tensor]:
+    """Declare an elementwise operation: a rule for each input, in order."""
+    names = inputs or (("self",), ("self", "other"), ("self", "other", "third"))[max(len(rules), 1) - 1]
+    op = Operation(name, forward, dict(zip(names, rules, strict=True)), kind="diagonal", promote=promote, **more)
+    return documented(choose(op), doc)
+
+
+def flat(
+    name: str,
+    forward: Callable[..., Any],
+    inputs: tuple[str, ...] = ("self",),
+    promote: str | None = "common",
+    doc: str | None = None,
+    **more: Any,
+) -> Callable[..., Any]:
+    """Declare an operation without a derivative."""
+    op = Operation(name, forward, dict.fromkeys(inputs), kind="flat", promote=promote, **more)
+    return documented(choose(op), doc)
+
+
+def linear(name: str, forward: Callable[..., Any], rule: Rule, statics: tuple[str, ...] = (), **more: Any) -> Callable[..., Any]:
+    """Declare an operation linear in its one input, with its transpose."""
+    return specialise(Operation(name, forward, {"self": rule}, kind="linear", statics=statics, **more))
+
+
+def multilinear(
+    name: str, forward: Callable[..., Any], rules: dict[str, Rule | None], statics: tuple[str, ...] = (), **more: Any
+) -> Callable[..., Any]:
+    """Declare an operation linear in each of its inputs, with the transpose in each."""
+    return specialise(Operation(name, forward, rules, kind="multilinear", statics=statics, **more))
+
+
+def general(
+    name: str, forward: Callable[..., Any], rules: dict[str, Rule | None], statics: tuple[str, ...] = (), **more: Any
+) -> Callable[..., Any]:
+    """Declare any other differentiable operation, with the transpose of its Jacobian for each input."""
+    return specialise(Operation(name, forward, rules, kind="general", statics=statics, **more))
