@@ -532,9 +532,10 @@ class Tensor:
         >>> y.requires_grad
         False
         """
-        if get_mode().dual_level or self.is_inference():
-            return _detach_aside(self)
-        return alias(self._array, self._cell, None)
+        made = alias(self._array, self._cell, None)
+        if self._extra is not None and self._extra.inference:
+            extra_of(made).inference = True
+        return made
 
     def detach_(self) -> Tensor:
         """Cut this tensor off from the graph, in place.
@@ -693,13 +694,3 @@ def _owner(array: Array) -> Any:
     while isinstance(base.base, np.ndarray):
         base = base.base
     return base
-
-
-def _detach_aside(x: Tensor) -> Tensor:
-    made = alias(x._array, x._cell, None)
-    if x._extra is not None:
-        if x._extra.inference:
-            extra_of(made).inference = True
-        if x._extra.tangents and get_mode().dual_level:
-            extra_of(made).tangents = {level: t.detach() for level, t in x._extra.tangents.items()}
-    return made

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..quiet import hush, unhush
 from ..tensor import Tensor, wrap
-from .modes import get_mode, set_mode
+from .modes import DEFAULT, NO_GRAD, get_mode, set_mode
 from .node import FREED, AccumulateGrad, Node, Output
 
 if TYPE_CHECKING:
@@ -39,11 +40,15 @@ def run(
     accumulate  add up in the leaves' `grad` (those among the targets, if there are some)
     """
     previous = get_mode()
-    set_mode(previous.replace(grad=create, inference=False))
+    if previous.plain:
+        set_mode(DEFAULT if create else NO_GRAD)
+    else:
+        set_mode(previous.replace(grad=create, inference=False))
+    token = hush()
     try:
-        with np.errstate(all="ignore"):
-            return _walk(roots, retain, create, targets, accumulate)
+        return _walk(roots, retain, create, targets, accumulate)
     finally:
+        unhush(token)
         set_mode(previous)
 
 
@@ -95,6 +100,9 @@ def _walk(
     roots: Sequence[tuple[Any, Any]], retain: bool, create: bool, targets: Targets | None, accumulate: bool
 ) -> dict[int, Any]:
     order, leaves, several = _collect(roots)
+    if targets is None and not create and not several and len(roots) == 1 and order:
+        _walk_arrays(order, leaves, roots[0][1], retain)
+        return {}
     needed = None if targets is None else _needed(order, targets)
     found: dict[int, Any] = {}
     pending: dict[Node, Any] = {}  # of a node with several outputs, a list of cotangents
@@ -152,7 +160,7 @@ def _walk(
                         found[place] = t[index] if type(t) is tuple else t
                     if accumulate:
                         _accumulate_inside(node, index, found[places[0]], create)
-        edges = node.edges
+        edges = every = node.edges
         if needed is not None:
             edges = tuple(
                 e if e is not None and (e.node if type(e) is Output else e) in needed else None for e in edges
@@ -169,7 +177,7 @@ def _walk(
             elif node.saved is FREED:
                 raise RuntimeError(FREED_MESSAGE)
             adjust = node.adjust
-            if edges is not node.edges:
+            if edges != every:
                 some, wanted = node.pull_some, edges
 
                 def pull(g: Any, some: Any = some, wanted: Any = wanted) -> tuple[Any, ...]:
@@ -218,6 +226,85 @@ def _walk(
                     if g is not None:
                         arrive(edge, g)
     return found
+
+
+def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, retain: bool) -> None:
+    """The walk in the usual case: from one root to all leaves, on arrays, each node with one output.
+
+    Does what `_walk` does, without asking at each node for what is not there.
+    """
+    pending: dict[Node, Any] = {order[0]: cotangent}
+    take = pending.pop
+    owned: set[Node] = set()
+    for node in order:
+        t = take(node, None)
+        if t is None:
+            grads: tuple[Any, ...] = (None,) * len(node.edges)
+        else:
+            rare = node.rare
+            if rare is not None:
+                t = _before(node, t, False)
+            versions = node.versions
+            if versions is not None:
+                if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
+                    _check_versions(node, versions)
+                adjust = node.adjust
+                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+                if not retain:
+                    node.saved = FREED
+                    node.versions = None
+            else:
+                if node.saved is FREED:
+                    raise RuntimeError(FREED_MESSAGE)
+                adjust = node.adjust
+                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+            if rare is not None:
+                grads = _after(node, t, grads, False)
+            t = None  # a leaf may take the array over if nobody else holds it
+        for edge, g in zip(node.edges, grads):  # noqa: B905 (a custom Function may return more)
+            if edge is None:
+                continue
+            if edge in leaves:
+                count = leaves[edge] = leaves[edge] - 1
+                if g is None:
+                    if not count and edge in pending:
+                        g = take(edge)
+                        _arrive(edge, g)
+                elif edge in pending:
+                    old = take(edge)
+                    if edge in owned and old.ndim:
+                        np.add(old, g, out=old)
+                        g = old
+                    else:
+                        g = old + g
+                        owned.add(edge)
+                    old = None
+                    if count:
+                        pending[edge] = g
+                    else:
+                        _arrive(edge, g)
+                elif count:
+                    pending[edge] = g
+                else:
+                    _arrive(edge, g)
+            elif g is not None:
+                if edge in pending:
+                    old = pending[edge]
+                    if edge in owned and old.ndim:
+                        np.add(old, g, out=old)
+                    else:
+                        pending[edge] = old + g
+                        owned.add(edge)
+                    old = None
+                else:
+                    pending[edge] = g
+
+
+def _arrive(leaf: Any, g: Any) -> None:
+    """The last contribution to a leaf is there."""
+    if leaf.rare is not None:
+        g = _before(leaf, g, False)
+    _accumulate(leaf, g, False)
 
 
 FREED_MESSAGE = (

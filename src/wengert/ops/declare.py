@@ -28,14 +28,14 @@ float64 tensors when no rare mode is on. A test holds the two against each other
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import DEFAULT, get_mode
-from ..autograd.node import Adjust, Node, Output, next_sequence
+from ..autograd.node import Adjust, ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
+from ..quiet import hush, unhush
 from ..tensor import Extra, Tensor, View, edge_of, extra_of, register_view, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace
@@ -51,13 +51,6 @@ if TYPE_CHECKING:
 F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 _new = object.__new__
-
-
-@contextlib.contextmanager
-def quiet() -> Any:
-    """NumPy's floating-point warnings off: inf and nan are results like others."""
-    with np.errstate(all="ignore"):
-        yield
 
 
 class Operation:
@@ -141,9 +134,12 @@ class Operation:
                 from .forward_mode import apply_dual
 
                 return apply_dual(self, level, inputs, statics)
-        arrays = self.prepare(inputs)
-        with np.errstate(all="ignore"):
+        token = hush()
+        try:
+            arrays = self.prepare(inputs)
             result = self.call_forward(arrays, statics)
+        finally:
+            unhush(token)
         return self.record(mode, inputs, arrays, statics, result)
 
     def call_forward(self, arrays: Sequence[Any], statics: tuple[Any, ...]) -> Any:
@@ -236,7 +232,7 @@ class Operation:
                 versions += (cell, cell[0])
         node.saved = (*kept, *(None if a is None else np.shape(a) for a in arrays), *statics)
         node.versions = tuple(versions) or None
-        node.adjust = self.adjustment(inputs, arrays, outs)
+        node.adjust = self.adjustment(inputs, outs)
         many = len(self.pulled) > 1
         for place, i in enumerate(self.pulled):
             if outs[i]._array.dtype.kind not in "biu":
@@ -247,13 +243,12 @@ class Operation:
             record_aside(mode, node)
         return node
 
-    def adjustment(self, inputs: Sequence[Any], arrays: Sequence[Any], outs: Sequence[Tensor]) -> Adjust | None:
+    def adjustment(self, inputs: Sequence[Any], outs: Sequence[Tensor]) -> Adjust | None:
         """What the gradients need on their way to the inputs, None if nothing."""
+        out = outs[self.pulled[0]]._array
         shapes: list[Any] = []
         kinds: list[Any] = []
-        any_complex = False
-        shape = outs[0]._array.shape
-        kind = outs[0]._array.dtype
+        any_complex = out.dtype.kind == "c"
         for i in self.differentiable:
             x = inputs[i]
             if not isinstance(x, Tensor):
@@ -262,13 +257,11 @@ class Operation:
                 continue
             own = x._array
             any_complex = any_complex or own.dtype.kind == "c"
-            shapes.append(own.shape if self.kind == "diagonal" and own.shape != shape else None)
-            kinds.append(own.dtype if own.dtype is not kind or arrays[i].dtype is not own.dtype else None)
-        any_complex = any_complex or kind.kind == "c"
+            shapes.append(own.shape if self.kind == "diagonal" and own.shape != out.shape else None)
+            kinds.append(own.dtype if own.dtype is not out.dtype else None)
         conjugate = any_complex and self.holomorphic
         broadcast = any(s is not None for s in shapes)
-        cast = any(k is not None for k in kinds) and (any_complex or len({a.dtype for a in arrays if isinstance(a, np.ndarray)}
-                                                      | {x._array.dtype for x in inputs if isinstance(x, Tensor)} | {kind}) > 1)
+        cast = any(k is not None for k in kinds)
         if not (conjugate or broadcast or cast):
             return None
         return Adjust(tuple(shapes) if broadcast else None, tuple(kinds) if cast else None, conjugate)
@@ -308,6 +301,7 @@ class Operation:
 NUMBERS = (int, float, complex, np.number, np.bool_)
 OPERANDS = (Tensor, *NUMBERS, np.ndarray)
 UNCHANGING = [0]  # the version cell of arrays that nobody else can reach
+UNCHANGING_VERSION = (UNCHANGING, 0)
 
 
 def number_array(number: Any, target: np.dtype[Any]) -> Array:
@@ -399,18 +393,22 @@ def _scalars(saved: tuple[Any, ...]) -> tuple[Any, ...]:
 def _node_type(name: str, operation: Operation) -> type[Node]:
     """The node of one operation: its name and how it pulls."""
     adapters = operation.adapters
+    base: type[Node]
     if len(adapters) == 1:
         (only,) = adapters
+        base = OneEdge
 
-        def pull(self: Node, t: Any) -> tuple[Any, ...]:
+        def pull(self: OneEdge, t: Any) -> tuple[Any, ...]:
             s = self.saved
             return (only(arrays_namespace, t, s if type(t) is np.ndarray or s is None else _scalars(s)),)
 
     elif len(adapters) == 2:
         first, second = adapters
+        base = TwoEdges
 
-        def pull(self: Node, t: Any) -> tuple[Any, ...]:
-            a, b = self.edges
+        def pull(self: TwoEdges, t: Any) -> tuple[Any, ...]:
+            a = self.first
+            b = self.second
             s = self.saved
             if type(t) is not np.ndarray and s is not None:
                 s = _scalars(s)
@@ -420,6 +418,7 @@ def _node_type(name: str, operation: Operation) -> type[Node]:
             )
 
     else:
+        base = ManyEdges
 
         def pull(self: Node, t: Any) -> tuple[Any, ...]:
             return operation.pull_values(arrays_namespace, t, self.edges, self.saved)
@@ -441,7 +440,7 @@ def _node_type(name: str, operation: Operation) -> type[Node]:
         "operation": operation,
         "outputs": len(operation.pulled),
     }
-    return type(name, (Node,), body)
+    return type(name, (base,), body)
 
 
 # ------------------------------------------------------------------------------------------------ specialised paths
@@ -488,7 +487,7 @@ def specialise_unary(op: Operation) -> Callable[..., Tensor]:
             result._edge = None
             return result
         node = _new(node_type)
-        node.edges = (edge,)
+        node.edge = edge
         node.sequence = next_sequence()
         node.adjust = node.rare = None
         result._cell = cell = [0]
@@ -517,14 +516,14 @@ def specialise_binary(op: Operation, operator: bool = False) -> Callable[..., Te
     operator  make the form for Python's operators, which gives NotImplemented for operands that it does not know
     """
     forward, node_type, apply = op.forward, op.node_type, op.apply
-    # by which of the edges exist: what is kept of (self, other, out)
-    none = (False, False, False)
-    keeps = [none, none, none, none]
+    # what is kept of (self, other, out) if the first, the second, or both have an edge
+    keeps_x: Any = (False, False, False)
+    keeps_y: Any = keeps_x
     if op.rules:
-        x, y = op.keeps
-        keeps = [none, x, y, tuple(p or q for p, q in zip(x, y, strict=True))]  # type: ignore[list-item]
+        keeps_x, keeps_y = op.keeps
+    keeps_both = tuple(p or q for p, q in zip(keeps_x, keeps_y, strict=True))
     recorded = bool(op.rules)
-    keeps_nothing = not any(keeps[3])
+    keeps_nothing = not any(keeps_both)
 
     def binary(input: Any, other: Any, *, out: Any = None) -> Tensor:
         mode = get_mode()
@@ -573,7 +572,8 @@ def specialise_binary(op: Operation, operator: bool = False) -> Callable[..., Te
             result._edge = None
             return result
         result._edge = node = _new(node_type)
-        node.edges = (edge_a, edge_b)
+        node.first = edge_a
+        node.second = edge_b
         node.sequence = next_sequence()
         node.rare = None
         if adjust is BROADCAST:
@@ -582,23 +582,42 @@ def specialise_binary(op: Operation, operator: bool = False) -> Callable[..., Te
         if keeps_nothing:
             node.saved = node.versions = None
             return result
-        if edge_b is None:
-            keep_a, keep_b, keep_out = keeps[1]
+        keep_a, keep_b, keep_out = keeps_x if edge_b is None else keeps_y if edge_a is None else keeps_both
+        if kind is float or kind is int:
+            if not (keep_a or keep_out):
+                node.saved = (None, b)
+                node.versions = UNCHANGING_VERSION
+                return result
+            cell_b = UNCHANGING
         else:
-            keep_a, keep_b, keep_out = keeps[2] if edge_a is None else keeps[3]
+            cell_b = other._cell
         if keep_out:
             node.saved = (a if keep_a else None, b if keep_b else None, r)
-            versions = (cell, 0)
+            if keep_b:
+                if keep_a:
+                    cell_a = input._cell
+                    node.versions = (cell_a, cell_a[0], cell_b, cell_b[0], cell, 0)
+                else:
+                    node.versions = (cell_b, cell_b[0], cell, 0)
+            elif keep_a:
+                cell_a = input._cell
+                node.versions = (cell_a, cell_a[0], cell, 0)
+            else:
+                node.versions = (cell, 0)
+        elif keep_b:
+            if keep_a:
+                cell_a = input._cell
+                node.saved = (a, b)
+                node.versions = (cell_a, cell_a[0], cell_b, cell_b[0])
+            else:
+                node.saved = (None, b)
+                node.versions = (cell_b, cell_b[0])
+        elif keep_a:
+            cell_a = input._cell
+            node.saved = (a, None)
+            node.versions = (cell_a, cell_a[0])
         else:
-            node.saved = (a if keep_a else None, b if keep_b else None)
-            versions = ()
-        if keep_b:
-            cell = UNCHANGING if kind is float or kind is int else other._cell
-            versions = (cell, cell[0], *versions) if versions else (cell, cell[0])
-        if keep_a:
-            cell = input._cell
-            versions = (cell, cell[0], *versions) if versions else (cell, cell[0])
-        node.versions = versions or None
+            node.saved = node.versions = None
         return result
 
     return _named(binary, op)
@@ -618,6 +637,8 @@ def specialise(op: Operation) -> Callable[..., Any]:
 
         return _named(call, op)
 
+    if count == 1:
+        return specialise_with_arguments(op)
     keeps_out = [k[count] for k in op.keeps]
     keeps = [k[:count] for k in op.keeps]
     wants_shapes = any(f"{i}_shape" in _names(rule) for i in op.inputs for rule in op.rules)
@@ -679,6 +700,50 @@ def specialise(op: Operation) -> Callable[..., Any]:
         node.versions = tuple(versions) if versions else None
         shapes = [a.shape for a in arrays] if wants_shapes else [None] * count
         node.saved = (*kept, *shapes, *args[count:])
+        return result
+
+    return _named(call, op)
+
+
+def specialise_with_arguments(op: Operation) -> Callable[..., Any]:
+    """The path of an operation on one tensor with further arguments, for float32 and float64."""
+    apply, forward, node_type = op.apply, op.forward, op.node_type
+    (keep_self, keep_out), = op.keeps
+    wants_shape = "self_shape" in _names(op.rules[0])
+
+    def call(input: Any, *statics: Any) -> Any:
+        mode = get_mode()
+        try:
+            a = input._array
+            edge = input._edge
+            d = a.dtype
+            if (d is not F32 and d is not F64) or not mode.plain:
+                raise Aside
+            r = forward(a, *statics)
+            if type(r) is not np.ndarray:
+                r = np.asarray(r)
+            if r.dtype is not d:
+                raise Aside
+        except Exception:
+            return apply((input,), statics)
+        result: Tensor = _new(Tensor)
+        result._array = r
+        result._extra = None
+        result._cell = cell = [0]
+        if edge is None or mode is not DEFAULT:
+            result._edge = None
+            return result
+        result._edge = node = _new(node_type)
+        node.edge = edge
+        node.sequence = next_sequence()
+        node.adjust = node.rare = None
+        if keep_self:
+            cell_a = input._cell
+            node.saved = (a, r if keep_out else None, a.shape if wants_shape else None, *statics)
+            node.versions = (cell_a, cell_a[0], cell, 0) if keep_out else (cell_a, cell_a[0])
+        else:
+            node.saved = (None, r if keep_out else None, a.shape if wants_shape else None, *statics)
+            node.versions = (cell, 0) if keep_out else None
         return result
 
     return _named(call, op)

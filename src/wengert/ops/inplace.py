@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import get_mode
-from ..autograd.node import AccumulateGrad, Node, Output, next_sequence
+from ..autograd.node import AccumulateGrad, Output, TwoEdges, next_sequence
+from ..quiet import hush, unhush
 from ..tensor import Tensor, alias, edge_of, extra_of, wrap
 from .forward_mode import set_tangent, tangent_of
 
@@ -137,8 +138,11 @@ def _store(x: Tensor, value: Tensor) -> None:
         if value._edge is not None:
             value = value.to(want)
             array = value._array
-    with np.errstate(all="ignore"):
+    token = hush()
+    try:
         target[...] = array
+    finally:
+        unhush(token)
     written(x)
     mode = get_mode()
     if mode.grad and (value._edge is not None or _entangled(x)):
@@ -211,7 +215,7 @@ def _forget_views(cell: list[Any], written_to: Tensor) -> None:
                 continue
 
 
-class CopySlices(Node):
+class CopySlices(TwoEdges):
     """The history of a base after one of its views was written: the base as it was, but for the view's part of it.
 
     The first edge is the base's old history, the second that of the value written. `saved` is the chain to the view.

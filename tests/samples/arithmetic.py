@@ -1,0 +1,48 @@
+"""Arithmetic and powers."""
+
+import numpy as np
+
+from . import I, S, T
+
+SAMPLES = [
+    S("add", T(3, 2), T(3, 2), value=np.add),
+    S("add", T(3, 2), T(2), value=np.add),
+    S("add", T(1, 2), T(3, 1), value=np.add),
+    S("add", T(), T(3), value=np.add),
+    S("add", T(3), 2.5, value=np.add),
+    S("add", T(3), T(3), alpha=3),
+    S("add", T(0, 2), T(2), value=np.add),
+    S("add", T(3, 2, transposed=True), T(3, 2), value=np.add),
+    S("sub", T(3, 2), T(3, 1), value=np.subtract),
+    S("sub", T(3), 1.5, value=np.subtract),
+    S("sub", T(3), T(3), alpha=2),
+    S("rsub", T(3), 1.5, value=lambda a, b: b - a),
+    S("rsub", T(3), T(3), value=lambda a, b: b - a),
+    S("mul", T(3, 2), T(2), value=np.multiply),
+    S("mul", T(), T(), value=np.multiply),
+    S("mul", T(3), 2.5, value=np.multiply),
+    S("mul", T(3), I(3, high=4), value=np.multiply),
+    S("mul", T(3, complex=True), T(3, complex=True), value=np.multiply),
+    S("mul", T(3, complex=True), T(3), value=np.multiply),
+    S("div", T(3, 2), T(2, low=0.5), value=np.true_divide),
+    S("div", T(3), 2.0, value=np.true_divide),
+    S("div", T(3, complex=True), T(3, complex=True, low=0.5), value=np.true_divide),
+    S("neg", T(3), value=np.negative),
+    S("reciprocal", T(3, low=0.5), value=np.reciprocal),
+    S("square", T(2, 2), value=np.square),
+    S("pow", T(3), 2, value=np.power),
+    S("pow", T(3), 3, value=np.power),
+    S("pow", T(3, low=0.2), 0.5, value=np.power),
+    S("pow", T(3, low=0.2), -1.5, value=np.power),
+    S("pow", T(3), 1, value=np.power),
+    S("pow", T(3), 0, value=np.power),
+    S("pow", T(), 2, value=np.power),
+    S("pow", T(3, low=0.2), T(3), value=np.power),
+    S("pow", T(3, 1, low=0.2), T(2), value=np.power),
+    S("pow", 2.0, T(3), value=np.power),
+    S("float_power", T(3, low=0.2), T(3), value=np.power),
+    S("remainder", T(3, low=3, high=4), T(3, low=1.1, high=1.3), value=np.remainder),
+    S("fmod", T(3, low=3, high=4), T(3, low=1.1, high=1.3), value=np.fmod),
+    S("floor_divide", T(3, low=3, high=4), 2.0, value=np.floor_divide, checks="value"),
+    S("positive", T(3), value=np.positive),
+]
