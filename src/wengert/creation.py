@@ -82,7 +82,7 @@ def _new(
     if out is not None:
         from .ops.inplace import into
 
-        return into(out, wrap(make(shape, numpy_dtype(dtype, out.dtype))))  # type: ignore[no-any-return]
+        return into(out, wrap(make(shape, numpy_dtype(dtype, out.dtype))))
     return finish(make(shape, numpy_dtype(dtype)), requires_grad)
 
 
@@ -197,7 +197,7 @@ def array_of(data: Any, dtype: Any = None, copy: bool = True) -> Array:
             if target.kind in "iub":
                 wide: Any = np.array(_plain(data), np.complex128)
                 if not np.any(wide.imag):
-                    return wide.real.astype(target)  # type: ignore[no-any-return]
+                    return wide.real.astype(target)
         raise _unfit(data) from None
 
 
@@ -485,7 +485,7 @@ def arange(
     if out is not None:
         from .ops.inplace import into
 
-        return into(out, wrap(values))  # type: ignore[no-any-return]
+        return into(out, wrap(values))
     return finish(values, requires_grad)
 
 
@@ -511,7 +511,7 @@ def linspace(
     if out is not None:
         from .ops.inplace import into
 
-        return into(out, wrap(values))  # type: ignore[no-any-return]
+        return into(out, wrap(values))
     return finish(values, requires_grad)
 
 
@@ -551,7 +551,7 @@ def logspace(
     if out is not None:
         from .ops.inplace import into
 
-        return into(out, wrap(values))  # type: ignore[no-any-return]
+        return into(out, wrap(values))
     return finish(values, requires_grad)
 
 
@@ -599,7 +599,7 @@ def zeros_like(
     tensor([0, 0])
     """
     made = _like(lambda a: a.fill(0), input, dtype, device, requires_grad, memory_format)
-    return made if out is None else out.copy_(made)  # type: ignore[no-any-return]
+    return made if out is None else out.copy_(made)
 
 
 def ones_like(
@@ -613,7 +613,7 @@ def ones_like(
     tensor([1, 1])
     """
     made = _like(lambda a: a.fill(1), input, dtype, device, requires_grad, memory_format)
-    return made if out is None else out.copy_(made)  # type: ignore[no-any-return]
+    return made if out is None else out.copy_(made)
 
 
 def full_like(
@@ -638,7 +638,7 @@ def _new_method(make: Any) -> Any:
         self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None,
         pin_memory: bool = False,
     ) -> Tensor:  # fmt: skip
-        return make(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)  # type: ignore[no-any-return]
+        return make(*size, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 
     method.__name__ = method.__qualname__ = f"new_{make.__name__}"
     method.__doc__ = f"`{make.__name__}` with this tensor's dtype."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,11 +26,12 @@ class dtype:  # noqa: N801 (PyTorch's name)
     __slots__ = ("__weakref__", "_numpy", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")
 
     name: str
-    itemsize: int
-    is_floating_point: bool
-    is_complex: bool
-    is_signed: bool
-    category: int
+    itemsize: builtins.int
+    is_floating_point: builtins.bool
+    is_complex: builtins.bool
+    is_signed: builtins.bool
+    category: builtins.int
+    _numpy: np.dtype[Any] | None
 
     def __new__(cls, *_: object) -> dtype:
         raise TypeError("type 'torch.dtype' is not an acceptable base type or callable; use wengert.float32 and the like")
@@ -68,13 +70,14 @@ def _bfloat16() -> np.dtype[Any]:
             "bfloat16 needs the package ml_dtypes, which is not installed. Install wengert with the extra 'bfloat16': "
             "pip install 'wengert[bfloat16]'"
         ) from None
-    return np.dtype(ml_dtypes.bfloat16)
+    found: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return found
 
 
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)  # the categories of promotion, lowest first
 
 
-def _make(name: str, category: int, itemsize: int) -> dtype:
+def _make(name: str, category: builtins.int, itemsize: builtins.int) -> dtype:
     made = object.__new__(dtype)
     made.name = name
     made.category = category
@@ -184,26 +187,26 @@ def result_type(operands: Iterable[Any]) -> dtype:
 def number_type(value: object) -> dtype:
     """The type that a Python number stands for."""
     kind = type(value)
-    if kind is _builtin_float:
+    if kind is builtins.float:
         return _default
-    if kind is _builtin_int:
+    if kind is builtins.int:
         return int64
-    if kind is _builtin_bool:
+    if kind is builtins.bool:
         return bool
     if kind is complex:
         return _default.to_complex()
-    if isinstance(value, (np.bool_, _builtin_bool)):
+    if isinstance(value, (np.bool_, builtins.bool)):
         return bool
-    if isinstance(value, (_builtin_int, np.integer)):
+    if isinstance(value, (builtins.int, np.integer)):
         return int64
-    if isinstance(value, (_builtin_float, np.floating)):
+    if isinstance(value, (builtins.float, np.floating)):
         return _default
     if isinstance(value, (complex, np.complexfloating)):
         return _default.to_complex()
     raise TypeError(f"expected a Tensor or a number, got {type(value).__name__}")
 
 
-def can_cast(from_: dtype, to: dtype) -> _builtin_bool:
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
     """Whether a result of type `from_` may be written into a tensor of type `to`: never down a category.
 
     >>> import wengert
@@ -214,10 +217,6 @@ def can_cast(from_: dtype, to: dtype) -> _builtin_bool:
         return False
     return not (from_.category == BOOL and to.category == BOOL and from_ is not to)
 
-
-_builtin_float = (0.0).__class__
-_builtin_int = (0).__class__
-_builtin_bool = True.__class__
 
 _default = float32
 

@@ -88,6 +88,9 @@ class Tensor:
 
     if TYPE_CHECKING:  # the operations, attached by `ops`
 
+        new_tensor: Any
+        new_full: Any
+
         def __getattr__(self, name: str) -> Any: ...
         def __add__(self, other: Any) -> Tensor: ...
         def __sub__(self, other: Any) -> Tensor: ...
@@ -127,7 +130,7 @@ class Tensor:
 
     ndimension = dim
 
-    def numel(self) -> int:
+    def numel(self) -> Any:
         """How many elements there are."""
         return self._array.size
 
@@ -304,7 +307,7 @@ class Tensor:
     def __len__(self) -> int:
         if self._array.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
-        return self._array.shape[0]
+        return len(self._array)
 
     def __iter__(self) -> Iterator[Tensor]:
         if self._array.ndim == 0:
@@ -313,7 +316,8 @@ class Tensor:
 
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)):
-            return bool((self == element).any())
+            found: Any = self == element
+            return bool(found.any())
         raise RuntimeError(
             f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -372,29 +373,33 @@ _LEGACY_NAMES = {
 # ------------------------------------------------------------------------------------------------ leaves
 
 
+_accumulating = threading.Lock()
+
+
 def _accumulate(leaf: AccumulateGrad, g: Any, create: bool) -> None:
     """Add a gradient to a leaf's."""
-    grad = leaf.grad
-    if create:
-        leaf.grad = (g if g is not grad else g.clone()) if grad is None else grad + g
-    elif grad is None:
-        array = leaf.array
-        if (
-            type(g) is not np.ndarray
-            or g.base is not None
-            or _count_references(g) > _SOLE
-            or g.strides != array.strides
-            or g.dtype is not array.dtype
-        ):
-            copy = np.empty_like(array)
-            copy[...] = g
-            g = copy
-        leaf.grad = wrap(g)
-    elif grad._edge is not None:
-        leaf.grad = wrap(grad._array + g)
-    else:
-        np.add(grad._array, g, out=grad._array)
-        grad._cell[0] += 1
+    with _accumulating:  # a leaf may be shared by passes in several threads
+        grad = leaf.grad
+        if create:
+            leaf.grad = g if grad is None else grad + g
+        elif grad is None:
+            array = leaf.array
+            if (
+                type(g) is not np.ndarray
+                or g.base is not None
+                or _count_references(g) > _SOLE
+                or g.strides != array.strides
+                or g.dtype is not array.dtype
+            ):
+                copy = np.empty_like(array)
+                copy[...] = g
+                g = copy
+            leaf.grad = wrap(g)
+        elif grad._edge is not None:
+            leaf.grad = wrap(grad._array + g)
+        else:
+            np.add(grad._array, g, out=grad._array)
+            grad._cell[0] += 1
     if leaf.post_accumulate:
         variable = leaf.variable
         for hook in list(leaf.post_accumulate.values()):

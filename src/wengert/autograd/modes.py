@@ -114,7 +114,7 @@ def _decorate(make: Callable[[], _ModeContext], func: Any) -> Any:
                 while True:
                     try:
                         with make():
-                            out = send(value)  # type: ignore[arg-type]
+                            out = send(value)
                     except StopIteration as stop:
                         return stop.value
                     try:
@@ -229,7 +229,7 @@ class inference_mode(_ModeContext):  # noqa: N801
     def __new__(cls, mode: Any = True, /) -> Any:
         self = object.__new__(cls)
         self._previous = []
-        self.mode = True if callable(mode) else bool(mode)  # type: ignore[attr-defined]
+        self.mode = True if callable(mode) else bool(mode)
         return self if not callable(mode) else _decorate(inference_mode, mode)
 
     mode: bool

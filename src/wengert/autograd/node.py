@@ -112,7 +112,7 @@ class OneEdge(Node):
     __slots__ = ("edge",)
 
     @property
-    def edges(self) -> tuple[Any, ...]:  # type: ignore[override]
+    def edges(self) -> tuple[Any, ...]:
         return (self.edge,)
 
     @edges.setter
@@ -128,7 +128,7 @@ class TwoEdges(Node):
     def _set(self, edges: tuple[Any, ...]) -> None:
         self.first, self.second = edges
 
-    edges = property(operator.attrgetter("first", "second"), _set)  # type: ignore[assignment]
+    edges = property(operator.attrgetter("first", "second"), _set)
 
 
 class ManyEdges(Node):

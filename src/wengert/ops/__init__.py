@@ -1,3 +1,3 @@
 """Every operation, forward and derivative side by side. `declare` says how they are declared."""
 
-from . import arithmetic, functions
+from . import arithmetic, functions, sampling

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import Any
 
@@ -11,8 +12,7 @@ from .. import dtypes
 from ..tensor import Tensor
 from .declare import NUMBERS, OPERANDS, diagonal, flat, operator_form
 from .expose import alias, expose
-from .inplace import inplace
-from .namespace import arrays
+from .inplace import inplace, into
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -94,10 +94,7 @@ pow_number = diagonal("pow_number", _power, _pull_power, statics=("exponent",), 
 
 def _pull_exponent(F: Any, t: Any, self: Any, other: Any, out: Any) -> Any:
     # 0 to a power that is not negative is flat in the power; the logarithm would make it nan
-    flat_there = (self == 0) & (other.real >= 0 if other.dtype.is_complex else other >= 0) if isinstance(other, Tensor) else (
-        (self == 0) & (np.real(other) >= 0)
-    )
-    return F.where(flat_there, t * 0, t * (out * F.log(self)))
+    return F.where((self == 0) & (F.real(other) >= 0), t * 0, t * (out * F.log(self)))
 
 
 def _pull_base(F: Any, t: Any, self: Any, other: Any) -> Any:
@@ -109,11 +106,11 @@ _pow = diagonal("pow", np.power, _pull_base, _pull_exponent, node="PowBackward1"
 
 def _pull_raised(F: Any, t: Any, self: Any, out: Any, base: Any) -> Any:
     if base == 0:
-        return F.where(self.real >= 0 if F is arrays else self >= 0, t * 0, t * (out * -math.inf))
-    number = np.log(base + 0j).item() if isinstance(base, complex) or base < 0 else math.log(base)
-    if isinstance(number, complex) and not isinstance(base, complex):
-        number = math.nan  # a negative base has real values at isolated exponents only
-    return t * (out * number)
+        return F.where(self >= 0, t * 0, t * (out * -math.inf))
+    if isinstance(base, complex):
+        return t * (out * cmath.log(base))
+    # a negative base has real values at isolated exponents only
+    return t * (out * (math.log(base) if base > 0 else math.nan))
 
 
 _raised = diagonal(
@@ -139,7 +136,7 @@ def _scaled(input: Any, other: Any, alpha: Any) -> Any:
     return _mul(other, alpha) if isinstance(other, Tensor) else other * alpha
 
 
-def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Any:
     """`input + alpha * other`, elementwise.
 
     input, other: tensors, or a tensor and a number; their shapes broadcast, their dtypes promote.
@@ -152,7 +149,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
     return _add(input, other if alpha == 1 else _scaled(input, other, alpha), out=out)
 
 
-def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) -> Any:
     """`input - alpha * other`, elementwise.
 
     input, other: tensors, or a tensor and a number; their shapes broadcast, their dtypes promote.
@@ -165,7 +162,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
     return _sub(input, other if alpha == 1 else _scaled(input, other, alpha), out=out)
 
 
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     """`other - alpha * input`, elementwise.
 
     >>> import wengert
@@ -175,7 +172,7 @@ def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return _rsub(input if alpha == 1 else _scaled(other, input, alpha), other)
 
 
-def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Any:
     """`input * other`, elementwise.
 
     input, other: tensors, or a tensor and a number; their shapes broadcast, their dtypes promote.
@@ -187,7 +184,7 @@ def mul(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
     return _mul(input, other, out=out)
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Tensor:
+def div(input: Any, other: Any, *, rounding_mode: str | None = None, out: Tensor | None = None) -> Any:
     """`input / other`, elementwise; of integers a floating-point result.
 
     rounding_mode: None; "trunc" rounds the quotient towards zero, "floor" down, and both keep integers integers.
@@ -254,7 +251,7 @@ fmod = diagonal(
 )  # fmt: skip
 
 
-def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Any:
     """`input` to the power of `exponent`, elementwise.
 
     input, exponent: tensors, or a tensor and a number; their shapes broadcast, their dtypes promote.
@@ -272,12 +269,10 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
         result = _pow(input, exponent)
     if out is None:
         return result
-    from .inplace import into
-
-    return into(out, result)  # type: ignore[no-any-return]
+    return into(out, result)
 
 
-def _pow_by_number(x: Tensor, exponent: Any) -> Tensor:
+def _pow_by_number(x: Tensor, exponent: Any) -> Any:
     kind = x._array.dtype.kind
     if kind != "f" or isinstance(exponent, complex):
         common = dtypes.result_type((x, exponent))
@@ -290,14 +285,14 @@ def _pow_by_number(x: Tensor, exponent: Any) -> Tensor:
     return pow_number(x, exponent)
 
 
-def _number_pow(base: Any, exponent: Tensor) -> Tensor:
+def _number_pow(base: Any, exponent: Tensor) -> Any:
     common = dtypes.result_type((base, exponent))
     if base == 1:
         return exponent.new_ones(exponent.shape, dtype=common) if not exponent.requires_grad else _raised(exponent, base)
     return _raised(exponent if common is exponent.dtype else exponent.to(common), base)
 
 
-def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Tensor:
+def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Any:
     """`input` to the power of `exponent` in double precision.
 
     >>> import wengert
@@ -340,22 +335,6 @@ def _pow_operator(self: Tensor, other: Any) -> Any:
     return _power_operator(self, other)
 
 
-Tensor.__add__ = Tensor.__radd__ = operator_form(_add)  # type: ignore[method-assign]
-Tensor.__sub__ = operator_form(_sub)  # type: ignore[method-assign]
-Tensor.__rsub__ = operator_form(_rsub)  # type: ignore[method-assign]
-Tensor.__mul__ = Tensor.__rmul__ = operator_form(_mul)  # type: ignore[method-assign]
-Tensor.__truediv__ = operator_form(_div)  # type: ignore[method-assign]
-Tensor.__rtruediv__ = _by_parts(lambda self, other: reciprocal(self) * other)  # type: ignore[method-assign]
-Tensor.__rdiv__ = Tensor.__rtruediv__
-Tensor.__pow__ = _pow_operator  # type: ignore[method-assign]
-Tensor.__rpow__ = _by_parts(lambda self, other: pow(other, self))
-Tensor.__floordiv__ = operator_form(floor_divide)
-Tensor.__rfloordiv__ = _by_parts(lambda self, other: floor_divide(other, self))
-Tensor.__mod__ = operator_form(remainder)
-Tensor.__rmod__ = _by_parts(lambda self, other: remainder(other, self))
-Tensor.__neg__ = neg  # type: ignore[method-assign]
-
-
 def positive(input: Tensor) -> Tensor:
     """`input` itself.
 
@@ -366,12 +345,33 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-Tensor.__pos__ = positive
+_OPERATORS = {
+    "add": operator_form(_add),
+    "radd": operator_form(_add),
+    "sub": operator_form(_sub),
+    "rsub": operator_form(_rsub),
+    "mul": operator_form(_mul),
+    "rmul": operator_form(_mul),
+    "truediv": operator_form(_div),
+    "rtruediv": _by_parts(lambda self, other: reciprocal(self) * other),
+    "rdiv": _by_parts(lambda self, other: reciprocal(self) * other),
+    "pow": _pow_operator,
+    "rpow": _by_parts(lambda self, other: pow(other, self)),
+    "floordiv": operator_form(floor_divide),
+    "rfloordiv": _by_parts(lambda self, other: floor_divide(other, self)),
+    "mod": operator_form(remainder),
+    "rmod": _by_parts(lambda self, other: remainder(other, self)),
+    "neg": neg,
+    "pos": positive,
+}
+for _name, _operator in _OPERATORS.items():
+    setattr(Tensor, f"__{_name}__", _operator)
 
-for _name, _function in {
+_IN_PLACE = {
     "iadd": add, "isub": sub, "imul": mul, "itruediv": div, "idiv": div, "ifloordiv": floor_divide, "imod": remainder,
     "ipow": pow,
-}.items():  # fmt: skip
+}  # fmt: skip
+for _name, _function in _IN_PLACE.items():
     setattr(Tensor, f"__{_name}__", inplace(_by_parts(_function), f"__{_name}__"))
 
 _all = "add sub rsub mul div neg reciprocal square pow float_power floor_divide remainder fmod positive"

@@ -26,10 +26,6 @@ log1p = diagonal("log1p", np.log1p, lambda F, t, self: t / (self + 1), promote="
 sqrt = diagonal("sqrt", np.sqrt, lambda F, t, out: t / (2 * out), promote="float", doc="The square root of each element.")
 
 
-def _rsqrt(a: Any, *, out: Any = ...) -> Any:
-    return np.reciprocal(np.sqrt(a), out=out)
-
-
 rsqrt = diagonal(
     "rsqrt", lambda a: np.reciprocal(np.sqrt(a), out=...), lambda F, t, out: -0.5 * t * (out * out * out), promote="float",
     doc="1 divided by the square root of each element.",
