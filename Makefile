@@ -7,7 +7,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 FOUND := $(shell PYTHON='$(PYTHON)' scripts/find-python.sh)
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip install --quiet --disable-pip-version-check
+PIP := $(PY) -m pip install -qq --disable-pip-version-check
 # A stamp for each layer of what is installed: set-up happens once, and again when pyproject.toml changes.
 BASE := $(VENV)/.stamp-base
 EXAMPLES := $(VENV)/.stamp-examples

@@ -1,6 +1,6 @@
 """The cost of an operation and of small training steps: wengert against torch's eager mode, in turns in one process.
 
-    python benchmarks/overhead.py [--only REGEX] [--rounds 60] [--json FILE]
+    python benchmarks/overhead.py [--only REGEX] [--rounds 60] [--null] [--json FILE]
 
 Each workload is one function of the library, called with wengert and with torch: the same code, float32, one thread.
 Prints microseconds a call (the best round of each) and the ratio wengert / torch (the median over rounds).
@@ -125,17 +125,18 @@ def rnn(torch: Library) -> Callable[[], Any]:
     return step
 
 
-def measure(pattern: str = "", rounds: int = 60) -> dict[str, Any]:
+def measure(pattern: str = "", rounds: int = 60, null: bool = False) -> dict[str, Any]:
     """All workloads whose name matches: microseconds of each library, ratios, and their geometric mean."""
     import torch
 
     import wengert
 
     torch.set_num_threads(1)
+    library = torch if null else wengert
     rows = []
     for name, make in WORKLOADS.items():
         if re.search(pattern, name):
-            pair = timing.compare(make(wengert), make(torch), rounds=rounds)
+            pair = timing.compare(make(library), make(torch), rounds=rounds)
             rows.append(
                 {"name": name, "wengert_us": pair.ours * 1e6, "torch_us": pair.theirs * 1e6, "ratio": pair.ratio}
             )
@@ -147,13 +148,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="REGEX", help="only workloads whose name matches")
     parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--null", action="store_true", help="torch against itself: what the method reads into noise")
     parser.add_argument("--json", metavar="FILE")
     options = parser.parse_args()
     timing.prepare()
     if not any(re.search(options.only, name) for name in WORKLOADS):
         parser.error(f"no workload matches {options.only!r}; there are: " + ", ".join(WORKLOADS))
     print(f"{'microseconds':60} {'wengert':>9} {'torch':>9} {'ratio':>7}")
-    result = measure(options.only, options.rounds)
+    result = measure(options.only, options.rounds, options.null)
     worst = max(result["rows"], key=lambda row: row["ratio"])
     print(f"{'geometric mean (target: at most ' + format(TARGET, '.2f') + ')':80} {result['geometric_mean']:7.2f}")
     print(f"{'worst (target: at most ' + format(WORST, '.2f') + ')':80} {worst['ratio']:7.2f}  {worst['name']}")

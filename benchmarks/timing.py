@@ -82,6 +82,8 @@ def machine() -> dict[str, str]:
     """What the figures were measured on."""
     from importlib.metadata import version
 
+    from wengert.version import __version__
+
     model = platform.processor() or platform.machine()
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -93,7 +95,7 @@ def machine() -> dict[str, str]:
         "python": platform.python_version(),
         "numpy": version("numpy"),
         "torch": version("torch"),
-        "wengert": version("wengert"),
+        "wengert": __version__,
     }
 
 

@@ -9,17 +9,19 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
 
 import wengert
+from wengert import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(wengert.__file__).parent
 
 # Of the standard library, what may come on top of what NumPy imports: nothing that takes a millisecond.
-ALLOWED = {"__future__"}
+ALLOWED = {"__future__", "cmath"}
 
 
 def modules_after(statement: str) -> set[str]:
@@ -70,8 +72,12 @@ def test_the_package_is_pure_python_and_small():
     assert len(packed.getvalue()) < 1_000_000
 
 
-def test_the_version_is_one():
-    from importlib.metadata import version
-
-    assert wengert.version.__version__ == version("wengert")
-    assert wengert.__version__ == version("wengert")
+def test_the_version_and_the_command_are_those_of_the_installed_package():
+    try:
+        installed = distribution("wengert")
+    except PackageNotFoundError:
+        pytest.skip("wengert is on the path, but not installed")
+    assert wengert.__version__ == wengert.version.__version__ == installed.version
+    (command,) = installed.entry_points
+    assert (command.group, command.name) == ("console_scripts", "wengert")
+    assert command.load() is cli.main

@@ -1,12 +1,12 @@
 """Normals by the block, as PyTorch fills a contiguous tensor of 16 elements or more.
 
-The uniforms are drawn into place; of each 16, the first 8 become radii and the other 8 angles, and the method of Box and Muller
-makes 16 normals of them (G. E. P. Box and M. E. Muller, Annals of Mathematical Statistics 29, 1958). What is left over at the
-end is drawn anew: the last 16 elements as one block.
+The uniforms are drawn into place; of each 16, the first 8 become radii and the other 8 angles, and the method of Box
+and Muller makes 16 normals of them (G. E. P. Box and M. E. Muller, Annals of Mathematical Statistics 29, 1958). What is
+left over at the end is drawn anew: the last 16 elements as one block.
 
-In float32 PyTorch computes logarithm, sine and cosine by the polynomials of S. L. Moshier's Cephes library, each multiplication
-and addition fused. They are retraced here rounding for rounding: in float64, where a product of two float32 is exact, and then
-to float32. (That rounds a fused sum twice, which goes wrong once in 5e8.)
+In float32 PyTorch computes logarithm, sine and cosine by the polynomials of S. L. Moshier's Cephes library, each
+multiplication and addition fused. They are retraced here rounding for rounding: in float64, where a product of two
+float32 is exact, and then to float32. (That rounds a fused sum twice, which goes wrong once in 5e8.)
 """
 
 from __future__ import annotations

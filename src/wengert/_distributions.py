@@ -1,8 +1,10 @@
-"""What PyTorch's CPU samplers draw, as arrays: flat, in the order in which the elements are drawn, in the dtype asked for.
+"""What PyTorch's CPU samplers draw, as arrays: flat, in the order in which the elements are drawn, in the dtype asked
+for.
 
-Each takes the stream, how many to draw, and the NumPy dtype, which is a real floating-point type unless another is named. The
-arguments are taken to be valid: `random` and `ops.sampling` check them. PyTorch computes in float64 and rounds at the end, except for
-the uniforms and the blocks of normals in float32; types of 16 bits are computed in float32, and rounded from there.
+Each takes the stream, how many to draw, and the NumPy dtype, which is a real floating-point type unless another is
+named. The arguments are taken to be valid: `random` and `ops.sampling` check them. PyTorch computes in float64 and
+rounds at the end, except for the uniforms and the blocks of normals in float32; types of 16 bits are computed in
+float32, and rounded from there.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 from ._fma import fma32, fma64
 from ._mersenne import each
+from ._shuffle import shuffled
 
 if TYPE_CHECKING:
     from ._mersenne import Mersenne
@@ -23,6 +26,19 @@ if TYPE_CHECKING:
 
 _F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 _WIDE_RANGE = 1 << 28  # from here on, integers are drawn from 64 bits
+
+
+def laid_out(flat: Array, target: Array) -> Array:
+    """Drawn elements in the shape of `target`, in the order in which its elements lie in memory, as in PyTorch."""
+    if target.flags.c_contiguous:
+        return flat.reshape(target.shape)
+    order = in_memory(target)
+    return flat.reshape([target.shape[axis] for axis in order]).transpose(np.argsort(order))
+
+
+def in_memory(target: Array) -> list[int]:
+    """The axes in the order in which they are nested in memory, the outermost first."""
+    return sorted(range(target.ndim), key=lambda axis: -target.strides[axis])
 
 
 def narrowed(values: Array, dtype: DType) -> Array:
@@ -103,6 +119,65 @@ def log_normal(stream: Mersenne, count: int, dtype: DType, mean: float = 1.0, st
         return narrowed(_each(_exp, np.exp, values, dtype), dtype)
 
 
+def truncated_normal(
+    stream: Mersenne,
+    count: int,
+    dtype: DType,
+    mean: float,
+    std: float,
+    low: float,
+    high: float,
+    blocks: tuple[bool, bool] = (True, True),
+) -> Array:
+    """Normal with this mean and standard deviation, given that it is from low to high.
+
+    By rejection: all are drawn anew until each has once been accepted, from the normal itself where more than 3 in 10
+    will be, and else from the uniform distribution, which may take forever where the mean is far from both ends.
+    blocks: as for `normal`, the first time and the others.
+    """
+    start, end = (low - mean) / std, (high - mean) / std
+    if _below(end) - _below(start) > 0.3:
+        values = normal(stream, count, dtype, mean, std, blocks[0])
+        bottom, top = np.array([low, high]).astype(dtype)
+        outside = (values < bottom) | (values > top)
+        while outside.any():
+            np.copyto(values, normal(stream, count, dtype, mean, std, blocks[1]), where=outside)
+            outside = (values < bottom) | (values > top)
+        return values
+    closest = min(max(mean, low), high)  # where the density is highest
+    peak = 0.5 * ((closest - mean) / std) ** 2
+    values = np.empty(count, dtype)
+    lacking = np.ones(count, np.bool_)
+    while lacking.any():
+        proposed = uniform(stream, count, dtype, low, high)
+        chance = uniform(stream, count, dtype)
+        with np.errstate(all="ignore"):
+            z = _rounded(_rounded(proposed, np.subtract, dtype.type(mean)), np.divide, std)
+            height = _rounded(_rounded(_rounded(z, np.multiply, z), np.multiply, -0.5), np.add, dtype.type(peak))
+            accepted = _logarithm(chance) <= height
+        np.copyto(values, proposed, where=accepted & lacking)
+        lacking &= ~accepted
+    return values
+
+
+def _below(z: float) -> float:
+    """How much of the normal distribution with mean 0 and variance 1 lies below z."""
+    return (1.0 + math.erf(z / math.sqrt(2.0))) / 2.0
+
+
+def _rounded(values: Array, ufunc: Any, operand: Any) -> Array:
+    """A step of a computation with tensors: of a type of 16 bits computed in float32, and rounded."""
+    wide = _wider(values.dtype)
+    found: Array = ufunc(values.astype(wide, copy=False), np.asarray(operand).astype(wide)).astype(
+        values.dtype, copy=False
+    )
+    return found
+
+
+def _logarithm(values: Array) -> Array:
+    return np.log(values.astype(_wider(values.dtype))).astype(values.dtype)
+
+
 def _part(dtype: DType) -> DType:
     """The type of a complex type's two parts."""
     return _F64 if dtype.itemsize == 16 else _F32
@@ -124,7 +199,7 @@ def integers(stream: Mersenne, count: int, dtype: DType, low: int, high: int) ->
         draws %= np.uint64(span)
     if span < 2**64:  # PyTorch takes all of the 64 bits as they are
         draws += np.uint64(low % 2**64)
-    return _from_int64(draws.view(np.int64), dtype)
+    return from_int64(draws.view(np.int64), dtype)
 
 
 def whole(stream: Mersenne, count: int, dtype: DType, top: int, wide: bool) -> Array:
@@ -134,10 +209,11 @@ def whole(stream: Mersenne, count: int, dtype: DType, top: int, wide: bool) -> A
         draws &= np.uint64(top)
     else:
         draws %= np.uint64(top + 1)
-    return _from_int64(draws.view(np.int64), dtype)
+    return from_int64(draws.view(np.int64), dtype)
 
 
-def _from_int64(values: Array, dtype: DType) -> Array:
+def from_int64(values: Array, dtype: DType) -> Array:
+    """Whole numbers in any real dtype, rounded to one of 16 bits by way of float32."""
     with np.errstate(all="ignore"):
         if dtype.itemsize == 2 and dtype.kind not in "iu":
             values = values.astype(_F32)
@@ -146,14 +222,12 @@ def _from_int64(values: Array, dtype: DType) -> Array:
 
 def permutation(stream: Mersenne, count: int) -> Array:
     """The numbers from 0 to count - 1, shuffled, as int64."""
-    order = list(range(count))
-    if count > 1:
-        # position i is exchanged with one at or after it (Fisher and Yates)
-        draws = stream.words(count - 1) % np.arange(count, 1, -1, dtype=np.uint64)
-        draws += np.arange(count - 1, dtype=np.uint64)
-        for i, j in enumerate(draws.tolist()):
-            order[i], order[j] = order[j], order[i]
-    return np.array(order, np.int64)
+    if not count:
+        return np.empty(0, np.int64)
+    # place i is exchanged with one at or after it (Fisher and Yates); the last stays
+    targets = np.arange(count)
+    targets[:-1] += (stream.words(count - 1) % np.arange(count, 1, -1, dtype=np.uint64)).view(np.int64)
+    return shuffled(targets)
 
 
 # ------------------------------------------------------------------------------------------------ yes or no
@@ -171,13 +245,15 @@ def bernoulli_each(stream: Mersenne, p: Array) -> Array:
     return stream.singles(p.size) < p.astype(_F32, copy=False)
 
 
-def bernoulli_mask(stream: Mersenne, shape: tuple[int, ...], p: float, dtype: DType) -> Array:
-    """The factors by which dropout multiplies: 1 / p with probability p, and 0."""
-    mask = bernoulli(stream, math.prod(shape), p).reshape(shape).astype(dtype)
-    if dtype.itemsize == 2:
-        return (mask.astype(_F32) / np.float32(p)).astype(dtype)
-    mask /= dtype.type(p)
-    return mask
+def dropout_mask(stream: Mersenne, like: Array, p: float) -> Array:
+    """The factors by which dropout with the probability p multiplies: 0 with probability p, and 1 / (1 - p).
+
+    They are of the shape, the dtype and, but for gaps, the layout of the floating-point array `like`. For p of 0 or 1
+    PyTorch draws nothing.
+    """
+    mask = np.empty_like(like)
+    mask[...] = laid_out(bernoulli(stream, like.size, 1.0 - p), mask)
+    return _rounded(mask, np.divide, 1.0 - p)
 
 
 # ------------------------------------------------------------------------------------------------ others
@@ -220,15 +296,16 @@ def geometric(stream: Mersenne, count: int, dtype: DType, p: float) -> Array:
 
 
 def multinomial(stream: Mersenne, weights: Array, count: int, replacement: bool) -> Array:
-    """Indices into each row of weights, drawn with probabilities in proportion to them, as int64; weights has two dimensions."""
+    """Indices into each row of a matrix of weights, drawn with probabilities in proportion to them, as int64."""
     if not replacement or count == 1:
         # The category whose exponential clock, running at the speed of its weight, rings first, and so on.
-        clocks = exponential(stream, weights.size, weights.dtype).reshape(weights.shape)
+        clocks = np.empty_like(weights)
+        clocks[...] = laid_out(exponential(stream, weights.size, weights.dtype), clocks)
         with np.errstate(all="ignore"):
             speeds = narrowed(weights.astype(_wider(weights.dtype)) / clocks, weights.dtype)
         if count == 1:
             return np.argmax(speeds, axis=1, keepdims=True)
-        return np.argsort(-speeds, axis=1, kind="stable")[:, :count]
+        return np.ascontiguousarray(np.argsort(-speeds, axis=1, kind="stable")[:, :count])
     rows = []
     uniforms = stream.doubles(len(weights) * count).reshape(len(weights), count)
     for row, u in zip(weights, uniforms, strict=True):
@@ -253,8 +330,6 @@ def poisson(stream: Mersenne, rates: Array) -> Array:
 def _poisson(stream: Mersenne, rate: float) -> int:
     if rate == 0.0:
         return 0
-    if not rate < 2.0**62:
-        return -(2**63)  # what PyTorch gives where the number is too large for 64 bits
     uniform = stream.double
     if rate < 10.0:
         floor, product, number = math.exp(-rate), uniform(), 0
@@ -272,7 +347,9 @@ def _poisson(stream: Mersenne, rate: float) -> int:
         u = uniform() - 0.5
         v = uniform()
         s = 0.5 - abs(u)
-        k = math.floor((2 * a / s + b) * u + rate + 0.43) if s else -1
+        guess = (2 * a / s + b) * u + rate + 0.43 if s else -math.inf
+        # PyTorch converts to 64 bits, which gives the smallest number for what they do not hold
+        k = math.floor(guess) if -(2.0**63) <= guess < 2.0**63 else -(2**63)
         if s >= 0.07 and v <= v_r:
             return k
         if k < 0 or (s < 0.013 and v > s):

@@ -28,7 +28,7 @@ def fma32(x: Array, scale: float, shift: float) -> Array:
         product = part.astype(np.float64)
         product *= scale  # exact: 24 digits by 24
         total = product + shift
-        # The sum is rounded to float64, and then to float32: where it is halfway, the first rounding decides the second.
+        # The sum is rounded to float64, then to float32: where it is halfway, the first rounding decides the second.
         halfway = np.flatnonzero((total.view(np.int64) & (2 * _TIE - 1)) == _TIE)
         if halfway.size:
             rounded = total[halfway]

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from . import dtypes
 
 _C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int", "int64": "long int",
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
+    "int64": "long int", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
 # of each floating-point type: how many digits it has, and whether its largest number is within reach of int64
@@ -24,7 +24,7 @@ def c_name(dtype: dtypes.dtype) -> str:
 
 
 def largest(dtype: dtypes.dtype) -> int:
-    """The largest number that `random_` without arguments draws: of an integer type its last, else the last exact one."""
+    """The largest number that `random_` draws without arguments: an integer type's last, else the last exact one."""
     if dtype.is_floating_point:
         return int(2 ** _DIGITS[dtype.name])
     return 1 if dtype.name == "bool" else int(2 ** (8 * dtype.itemsize - dtype.is_signed)) - 1
@@ -45,7 +45,8 @@ def int64(value: int) -> int:
 
 
 def check_range(low: int, high: int | None, dtype: dtypes.dtype) -> tuple[int, int]:
-    """The range from which to draw: from `low` up to, but without, `high`, or up to the dtype's largest number if that is None.
+    """The range from which to draw: from `low` up to, but without, `high`, or up to the dtype's largest number if that
+    is None.
 
     A floating-point type gets the nearest ends within the range that it has.
     Raises RuntimeError if there is nothing to draw from, or an end that the dtype does not reach.
@@ -67,10 +68,9 @@ def check_range(low: int, high: int | None, dtype: dtypes.dtype) -> tuple[int, i
                     f"from={low} >= to={high}"
                 )
         return low, high
-    if dtype.name == "bool" and low == -(2**63):
-        raise NotImplementedError("\"random_full_64_bits_range_kernel_cpu\" not implemented for 'Bool'")
-    if low == -(2**63) and dtype.name in ("int64", "float64", "float32", "bfloat16"):
-        return low, 2**63  # PyTorch takes this one for all of the 64 bits
+    if low == -(2**63):
+        _check_full_range(dtype)
+        return low, 2**63
     _check_bound(low, "from", dtype)
     last = largest(dtype)
     if dtype.is_floating_point:
@@ -83,6 +83,17 @@ def check_range(low: int, high: int | None, dtype: dtypes.dtype) -> tuple[int, i
     return low, last + 1
 
 
+def _check_full_range(dtype: dtypes.dtype) -> None:
+    """Raise as PyTorch does, which takes the smallest int64 without an upper end for "all of the 64 bits"."""
+    kernel = "random_full_64_bits_range_kernel_cpu"
+    if dtype.name in ("bool", "float16"):
+        raise NotImplementedError(
+            f"\"{kernel}\" not implemented for '{dtype.name.replace('float16', 'half').capitalize()}'"
+        )
+    if dtype.name not in ("int64", "float64", "float32", "bfloat16"):
+        raise RuntimeError(f"{kernel} handles only int64, double, float and bfloat16, not {dtype}")
+
+
 def _check_bound(value: int, name: str, dtype: dtypes.dtype) -> None:
     if dtype.name == "float16" and abs(value) > _HALF_MAX:
         raise RuntimeError(f"{name} is out of bounds for {c_name(dtype)}: {value}")
@@ -90,16 +101,16 @@ def _check_bound(value: int, name: str, dtype: dtypes.dtype) -> None:
         last = largest(dtype)
         if not _smallest(dtype) <= value <= last:
             raise RuntimeError(
-                f"{name} is out of bounds for {c_name(dtype)}: {value} is not from {_smallest(dtype)} to {last}, which is what "
-                f"{dtype} holds"
+                f"{name} is out of bounds for {c_name(dtype)}: {value} is not from {_smallest(dtype)} to {last}, as "
+                f"{dtype} has them"
             )
         return
     digits = _DIGITS[dtype.name]
     if abs(value) > 2**digits:
         warnings.warn(
-            f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {c_name(dtype)} can support "
-            "discrete uniform distribution only within this range. This warning will become an error in version 1.7 release, "
-            "please fix the code in advance",
+            f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations {c_name(dtype)} can "
+            "support discrete uniform distribution only within this range. This warning will become an error in "
+            "version 1.7 release, please fix the code in advance",
             UserWarning,
             stacklevel=5,
         )

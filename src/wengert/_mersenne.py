@@ -1,7 +1,9 @@
-"""The stream of random numbers behind every sampler: PyTorch's Mersenne Twister, its uniforms, its normals and its state.
+"""The stream of random numbers behind every sampler: PyTorch's Mersenne Twister, its uniforms, its normals and its
+state.
 
-A seed's low 32 bits start the generator MT19937 by the recurrence of its authors (M. Matsumoto and T. Nishimura, "Mersenne
-Twister", ACM TOMACS 8, 1998). NumPy's bit generator then gives the outputs. All of PyTorch's CPU samplers read one stream:
+A seed's low 32 bits start the generator MT19937 by the recurrence of its authors (M. Matsumoto and T. Nishimura,
+"Mersenne Twister", ACM TOMACS 8, 1998). NumPy's bit generator then gives the outputs. All of PyTorch's CPU samplers
+read one stream:
 
 word      32 bits, one output
 wide      64 bits, two outputs, the first one on top
@@ -106,7 +108,7 @@ class Mersenne:
         first, second = self.word(), self.word()
         return ((first << 32 | second) & (2**53 - 1)) * 2.0**-53
 
-    # ------------------------------------------------------------------------------------------------ normals, one by one
+    # ------------------------------------------------------------------------------------------------ normals
 
     def normals(self, count: int, exact: bool = True) -> Array:
         """float64, normal with mean 0 and variance 1, from pairs of doubles by the method of Box and Muller.
@@ -150,9 +152,9 @@ class Mersenne:
     def state(self) -> Array:
         """The state as PyTorch lays it out, in 5056 bytes.
 
-        In words of 64 bits: the seed; how many outputs are left until the next renewal (32 bits) and a 1; the place of the next
-        output; 624 words of the Mersenne Twister; three doubles, of which the second is the waiting normal; whether it is there;
-        one word for the same in float32, which nothing on the CPU uses.
+        In words of 64 bits: the seed; how many outputs are left until the next renewal (32 bits) and a 1; the place of
+        the next output; 624 words of the Mersenne Twister; three doubles, of which the second is the waiting normal;
+        whether it is there; one word for the same in float32, which nothing on the CPU uses.
         """
         inner = (self._bits or self._start()).state["state"]
         key, place = inner["key"], int(inner["pos"])
@@ -175,7 +177,8 @@ class Mersenne:
         """
         if state.size != STATE_BYTES:
             raise RuntimeError(
-                f"Expected a CPUGeneratorImplState of size {STATE_BYTES} but found the input RNG state size to be {state.size}"
+                f"Expected a CPUGeneratorImplState of size {STATE_BYTES} but found the input RNG state size to be "
+                f"{state.size}"
             )
         words = np.ascontiguousarray(state).reshape(-1).view(np.uint64)
         left, seeded = words[1:2].view(np.int32).tolist()

@@ -569,15 +569,10 @@ def _like(make: Any, input: Tensor, dtype: Any, device: Any, requires_grad: bool
 
 
 def _order(source: Array, memory_format: Any) -> Any:
-    """NumPy's word for a memory format: a dense array keeps its order, one with gaps or overlaps becomes contiguous."""
+    """NumPy's word for a memory format: unless another is named, the new array's dimensions are nested as those of the old."""
     from .device import contiguous_format
 
-    if memory_format is contiguous_format:
-        return "C"
-    dense = source.size == 0 or sum((n - 1) * abs(s) for n, s in zip(source.shape, source.strides, strict=True)) + (
-        source.itemsize
-    ) == source.size * source.itemsize
-    return "K" if dense else "C"
+    return "C" if memory_format is contiguous_format else "K"
 
 
 def empty_like(

@@ -1,7 +1,7 @@
 """Random tensors, and where their numbers come from: the generators of PyTorch's random numbers on the CPU.
 
-After `manual_seed(s)` the functions here and the samplers of `ops.sampling` give the numbers that PyTorch gives. This module is
-also what PyTorch calls `torch.random`.
+After `manual_seed(s)` the functions here and the samplers of `ops.sampling` give the numbers that PyTorch gives. This
+module is also what PyTorch calls `torch.random`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _distributions, dtypes
-from ._integer_range import check_range, int64
+from ._integer_range import check_range, int64, largest
 from .creation import _like as like
 from .creation import finish, numpy_dtype, size_of
 from .device import check_device
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ._mersenne import Mersenne
 
     Array = np.ndarray[Any, np.dtype[Any]]
+    Draw = Callable[[Mersenne, int, bool], Array]
+    Plan = Callable[[np.dtype[Any]], Draw]
 
 # ------------------------------------------------------------------------------------------------ the default generator
 
@@ -115,11 +117,14 @@ def fork_rng(
         default_generator._stream.load(state)
 
 
-# ------------------------------------------------------------------------------------------------ by size
+# ------------------------------------------------------------------------------------------------ what to draw
+
+# A plan checks a dtype, and gives the function that draws so many elements of it from a stream. That is told whether
+# the elements will lie in memory without gaps.
 
 
 def refuse(kernel: str, dtype: np.dtype[Any], kinds: str) -> None:
-    """Raise PyTorch's NotImplementedError, in the name of its inner function, if the dtype is of one of NumPy's kinds."""
+    """Raise PyTorch's NotImplementedError, in the name of its inner function, if NumPy's kind of the dtype is given."""
     if dtype.kind in kinds:
         found = dtypes.of(dtype)
         raise NotImplementedError(
@@ -127,19 +132,46 @@ def refuse(kernel: str, dtype: np.dtype[Any], kinds: str) -> None:
         )
 
 
-def _checked_uniform(dtype: np.dtype[Any]) -> None:
+def _uniform(dtype: np.dtype[Any]) -> Draw:
     refuse("check_uniform_bounds", dtype, "biu")
+    return lambda stream, count, dense: _distributions.uniform(stream, count, dtype)
 
 
-def _checked_normal(dtype: np.dtype[Any]) -> None:
-    refuse("normal_kernel_cpu", dtype, "biu")
+def plan_normal(mean: float = 0.0, std: float = 1.0) -> Plan:
+    """Normal numbers."""
+
+    def plan(dtype: np.dtype[Any]) -> Draw:
+        refuse("normal_kernel_cpu", dtype, "biu")
+        return lambda stream, count, dense: _distributions.normal(stream, count, dtype, mean, std, dense)
+
+    return plan
 
 
-def of_size(
-    function: str, draw: Callable[..., Array], check: Callable[..., None], args: tuple[Any, ...], size: Any, generator: Any,
-    out: Any, dtype: Any, place: Any, requires_grad: bool,
-) -> Tensor:  # fmt: skip
-    """A tensor of the size given by `args` or `size`, of what `draw(stream, count, dtype)` gives."""
+def _integers(low: int, high: int) -> Plan:
+    def plan(dtype: np.dtype[Any]) -> Draw:
+        start, end = check_range(low, high, dtypes.of(dtype))
+        return lambda stream, count, dense: _distributions.integers(stream, count, dtype, start, end)
+
+    return plan
+
+
+def _permutation(dtype: np.dtype[Any]) -> Draw:
+    refuse("randperm", dtype, "bc")
+
+    def draw(stream: Mersenne, count: int, dense: bool) -> Array:
+        return _distributions.from_int64(_distributions.permutation(stream, count), dtype)
+
+    return draw
+
+
+# ------------------------------------------------------------------------------------------------ by size
+
+
+def of_size(function: str, plan: Plan, args: tuple[Any, ...], size: Any = None, **options: Any) -> Tensor:
+    """A new tensor of the size given by `args` or `size`; the options are those of PyTorch's functions.
+
+    Raises TypeError for what is no size, and RuntimeError for a negative length.
+    """
     if size is not None:
         if args or isinstance(size, int):
             raise TypeError(f"{function}(): argument 'size' must be tuple of ints, not {type(size).__name__}")
@@ -148,19 +180,17 @@ def of_size(
         raise TypeError(
             f"{function}() received an invalid combination of arguments - got (): give a size, as {function}(2, 3)"
         )
-    shape = size_of(args, function)
-    return _made(
-        function, lambda s, d: draw(s, math.prod(shape), d), check, shape, generator, out, dtype, place, requires_grad
-    )
+    return _made(function, plan, size_of(args, function), **options)
 
 
 def _made(
-    function: str, draw: Callable[[Mersenne, np.dtype[Any]], Array], check: Callable[..., None], shape: tuple[int, ...],
-    generator: Any, out: Any, dtype: Any, place: Any, requires_grad: bool,
+    function: str, plan: Plan, shape: tuple[int, ...], *, generator: Any = None, out: Any = None, dtype: Any = None,
+    device: Any = None, requires_grad: bool = False,
 ) -> Tensor:  # fmt: skip
-    """A tensor of what `draw(stream, dtype)` gives, in this shape; everything is checked before anything is drawn."""
-    check_device(place)
+    """A tensor of this shape. Everything is checked before anything is drawn."""
+    check_device(device)
     stream = stream_of(generator, function)
+    count = math.prod(shape)
     if out is not None:
         if not isinstance(out, Tensor):
             raise TypeError(f"{function}(): argument 'out' must be Tensor, not {type(out).__name__}")
@@ -170,14 +200,16 @@ def _made(
                 f"dtype {scalar_name(dtypes.of(numpy_dtype(dtype)))} does not match dtype of out parameter "
                 f"({scalar_name(out.dtype)})"
             )
-    else:
-        target = numpy_dtype(dtype)
-    check(target)
-    if out is not None:
-        return into(out, wrap(draw(stream, target).reshape(shape)))  # type: ignore[no-any-return]
-    if requires_grad and target.kind in "biu":
+        return into(out, wrap(plan(target)(stream, count, True).reshape(shape)))
+    target = numpy_dtype(dtype)
+    draw = plan(target)
+    _check_grad(target, requires_grad)
+    return finish(draw(stream, count, True).reshape(shape), requires_grad)
+
+
+def _check_grad(dtype: np.dtype[Any], requires_grad: bool) -> None:
+    if requires_grad and dtype.kind in "biu":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return finish(draw(stream, target).reshape(shape), requires_grad)
 
 
 def rand(
@@ -197,8 +229,9 @@ def rand(
             [0.0885, 0.1320]])
     """
     return of_size(
-        "rand", _distributions.uniform, _checked_uniform, args, size, generator, out, dtype, device, requires_grad
-    )
+        "rand", _uniform, args, size, generator=generator, out=out, dtype=dtype, device=device,
+        requires_grad=requires_grad,
+    )  # fmt: skip
 
 
 def randn(
@@ -218,8 +251,12 @@ def randn(
             [-2.1788,  0.5684]])
     """
     return of_size(
-        "randn", _distributions.normal, _checked_normal, args, size, generator, out, dtype, device, requires_grad
-    )
+        "randn", _standard_normal, args, size, generator=generator, out=out, dtype=dtype, device=device,
+        requires_grad=requires_grad,
+    )  # fmt: skip
+
+
+_standard_normal = plan_normal()
 
 
 def randint(
@@ -227,8 +264,9 @@ def randint(
     out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
-    """A tensor of integers from low (by default 0) up to, but without, high: `randint(high, size)`, `randint(low, high, size)`.
+    """A tensor of integers from low (by default 0) up to, but without, high.
 
+    Called as `randint(high, size)` or `randint(low, high, size)`.
     dtype: any real type that can hold them, by default int64.
     Raises RuntimeError if low is not below high, or the dtype does not reach them.
 
@@ -238,48 +276,45 @@ def randint(
     tensor([[4, 9, 3],
             [0, 3, 9]])
     """
-    ends = list(args)
+    ends = args
     if size is None:
-        if len(ends) < 2 - (high is not None):
+        if len(args) < 2 - (high is not None):
             raise TypeError(
-                f"randint() received an invalid combination of arguments - got {_types(args)}: give high and a size, as "
-                "randint(10, (2, 3))"
+                f"randint() received an invalid combination of arguments - got {_types(args)}: give high and a size, "
+                "as randint(10, (2, 3))"
             )
-        size = ends.pop()
-        if isinstance(size, Tensor) or not isinstance(size, (tuple, list)):
+        *ends, size = args  # type: ignore[assignment]
+        if not isinstance(size, (tuple, list)):
             raise TypeError(
                 f"randint(): argument 'size' (position {len(args)}) must be tuple of ints, not {type(size).__name__}: "
                 f"write ({size},)"
             )
+    bottom, top = _ends("randint", ends, low, high, 1)
+    return _made(
+        "randint", _integers(bottom, top), size_of((tuple(size),), "randint"), generator=generator, out=out,
+        dtype=dtypes.int64 if dtype is None and out is None else dtype, device=device, requires_grad=requires_grad,
+    )  # fmt: skip
+
+
+def _ends(function: str, given: Any, low: Any, high: Any, position: int) -> tuple[int, int]:
+    """The two ends of a range, given as (high,) or (low, high) or by name."""
+    named = low, high
+    ends = list(given)
     if high is None and ends:
         high = ends.pop()
     if low is None and ends:
         low = ends.pop()
     if ends or high is None:
         raise TypeError(
-            f"randint() received an invalid combination of arguments - got {_types(args)}: give low, high and size"
+            f"{function}() received an invalid combination of arguments - got {_types(given)}, low={named[0]}, "
+            f"high={named[1]}: give high, or low and high"
         )
-    bottom = 0 if low is None else integer(low, "randint", "low", 1)
-    top = integer(high, "randint", "high", 1 if low is None else 2)
-    shape = size_of((tuple(size),), "randint")
-    return _integers("randint", bottom, top, shape, generator, out, dtype or (None if out is not None else dtypes.int64), device,
-                     requires_grad)  # fmt: skip
+    bottom = 0 if low is None else integer(low, function, "low", position)
+    return bottom, integer(high, function, "high", position + (low is not None))
 
 
-def _integers(
-    function: str, low: int, high: int, shape: tuple[int, ...], generator: Any, out: Any, dtype: Any, place: Any,
-    requires_grad: bool,
-) -> Tensor:  # fmt: skip
-    ends = (low, high)
-
-    def check(target: np.dtype[Any]) -> None:
-        nonlocal ends
-        ends = check_range(low, high, dtypes.of(target))
-
-    def draw(stream: Mersenne, target: np.dtype[Any]) -> Array:
-        return _distributions.integers(stream, math.prod(shape), target, *ends)
-
-    return _made(function, draw, check, shape, generator, out, dtype, place, requires_grad)
+def _types(args: Any) -> str:
+    return f"({', '.join(type(a).__name__ for a in args)})"
 
 
 def integer(value: Any, function: str, name: str, position: int) -> int:
@@ -294,10 +329,6 @@ def integer(value: Any, function: str, name: str, position: int) -> int:
     return int64(value.__index__())
 
 
-def _types(args: tuple[Any, ...]) -> str:
-    return f"({', '.join(type(a).__name__ for a in args)})"
-
-
 def randperm(
     n: Any, *, generator: Generator | None = None, out: Tensor | None = None, dtype: Any = None, layout: Any = None,
     device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
@@ -310,64 +341,49 @@ def randperm(
     >>> import wengert
     >>> _ = wengert.manual_seed(0)
     >>> wengert.randperm(5)
-    tensor([4, 1, 2, 0, 3])
+    tensor([4, 0, 1, 3, 2])
     """
     count = integer(n, "randperm", "n", 1)
-
-    def check(target: np.dtype[Any]) -> None:
-        found = dtypes.of(target)
-        if count < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {count}: [{count}]")
-        refuse("randperm", target, "bc")
-        if found.name in _PERMUTATION_LIMITS:
-            limit, word = _PERMUTATION_LIMITS[found.name]
-            if count > limit:
-                raise RuntimeError(f"n cannot be greater than {word} for {scalar_name(found)} type.")
-        elif not found.is_floating_point and count - 1 > np.iinfo(target).max:
-            raise RuntimeError(f"value cannot be converted to type {found.name}_t without overflow: {count - 1}")
-
-    def draw(stream: Mersenne, target: np.dtype[Any]) -> Array:
-        order = _distributions.permutation(stream, count)
-        if target.itemsize == 2 and target.kind not in "iu":
-            return order.astype(np.float32).astype(target)
-        return order.astype(target, copy=False)
-
-    return _made("randperm", draw, check, (count,), generator, out, dtype or (None if out is not None else dtypes.int64), device,
-                 requires_grad)  # fmt: skip
+    if count < 0:
+        raise RuntimeError(f"Trying to create tensor with negative dimension {count}: [{count}]")
+    if dtype is None and out is None:
+        dtype = dtypes.int64
+    _check_reach(count, dtypes.of(numpy_dtype(dtype, out.dtype if isinstance(out, Tensor) else None)))
+    return _made(
+        "randperm", _permutation, (count,), generator=generator, out=out, dtype=dtype, device=device,
+        requires_grad=requires_grad,
+    )  # fmt: skip
 
 
-_PERMUTATION_LIMITS = {
-    "float16": (2**11 + 1, "2049"), "float32": (2**24 + 1, "2^24+1"), "float64": (2**53 + 1, "2^53+1"),
-}  # fmt: skip
+def _check_reach(count: int, dtype: dtypes.dtype) -> None:
+    """Raise as PyTorch does if the dtype has fewer than so many whole numbers."""
+    if dtype.name in ("float16", "float32", "float64"):
+        limit = largest(dtype) + 1
+        if count > limit:
+            words = limit if limit < 10000 else f"2^{limit.bit_length() - 1}+1"
+            raise RuntimeError(f"n cannot be greater than {words} for {scalar_name(dtype)} type.")
+    elif dtype.category == dtypes.INTEGER and count - 1 > largest(dtype):
+        raise RuntimeError(f"value cannot be converted to type {dtype.name}_t without overflow: {count - 1}")
 
 
 # ------------------------------------------------------------------------------------------------ like another
 
 
-def laid_out(flat: Array, target: Array) -> Array:
-    """Drawn elements in the shape of `target`, in the order in which its elements lie in memory, as PyTorch visits them."""
-    if target.flags.c_contiguous:
-        return flat.reshape(target.shape)
-    order = sorted(range(target.ndim), key=lambda axis: -target.strides[axis])
-    return flat.reshape([target.shape[axis] for axis in order]).transpose(np.argsort(order))
-
-
 def _filled(
-    function: str, draw: Callable[[Mersenne, Array], Array], check: Callable[..., None], input: Any, generator: Any, dtype: Any,
-    place: Any, requires_grad: bool, memory_format: Any,
+    function: str, plan: Plan, input: Any, *, generator: Any, dtype: Any, device: Any, requires_grad: bool,
+    memory_format: Any,
 ) -> Tensor:  # fmt: skip
     if not isinstance(input, Tensor):
         raise TypeError(f"{function}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     stream = stream_of(generator, function)
     target = numpy_dtype(dtype, input.dtype)
-    check(target)
-    if requires_grad and target.kind in "biu":
-        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    draw = plan(target)
+    _check_grad(target, requires_grad)
 
     def make(array: Array) -> None:
-        array[...] = laid_out(draw(stream, array), array)
+        array[...] = _distributions.laid_out(draw(stream, array.size, array.flags.c_contiguous), array)
 
-    return like(make, input, dtype, place, requires_grad, memory_format)
+    return like(make, input, dtype, device, requires_grad, memory_format)
 
 
 def rand_like(
@@ -377,10 +393,15 @@ def rand_like(
     """A tensor of the size and dtype of `input` of numbers uniform in [0, 1).
 
     Raises NotImplementedError if the dtype is an integer type.
+
+    >>> import wengert
+    >>> _ = wengert.manual_seed(0)
+    >>> wengert.rand_like(wengert.ones(2))
+    tensor([0.4963, 0.7682])
     """
     return _filled(
-        "rand_like", lambda s, a: _distributions.uniform(s, a.size, a.dtype), _checked_uniform, input, generator, dtype, device,
-        requires_grad, memory_format,
+        "rand_like", _uniform, input, generator=generator, dtype=dtype, device=device, requires_grad=requires_grad,
+        memory_format=memory_format,
     )  # fmt: skip
 
 
@@ -391,41 +412,34 @@ def randn_like(
     """A tensor of the size and dtype of `input` of numbers from the normal distribution with mean 0 and variance 1.
 
     Raises NotImplementedError if the dtype is an integer type.
+
+    >>> import wengert
+    >>> _ = wengert.manual_seed(0)
+    >>> wengert.randn_like(wengert.ones(2))
+    tensor([ 1.5410, -0.2934])
     """
     return _filled(
-        "randn_like", lambda s, a: _distributions.normal(s, a.size, a.dtype, blocks=a.flags.c_contiguous), _checked_normal,
-        input, generator, dtype, device, requires_grad, memory_format,
+        "randn_like", _standard_normal, input, generator=generator, dtype=dtype, device=device,
+        requires_grad=requires_grad, memory_format=memory_format,
     )  # fmt: skip
 
 
 def randint_like(
     input: Tensor, *args: Any, low: Any = None, high: Any = None, generator: Generator | None = None, dtype: Any = None,
-    layout: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None, pin_memory: bool = False,
+    layout: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None,
+    pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor of the size and dtype of `input` of integers from low (by default 0) up to, but without, high.
 
     Called as `randint_like(input, high)` or `randint_like(input, low, high)`.
     Raises RuntimeError if low is not below high, or the dtype does not reach them.
+
+    >>> import wengert
+    >>> _ = wengert.manual_seed(0)
+    >>> wengert.randint_like(wengert.ones(3), 10)
+    tensor([4., 9., 3.])
     """
-    ends = list(args)
-    if high is None and ends:
-        high = ends.pop()
-    if low is None and ends:
-        low = ends.pop()
-    if ends or high is None:
-        raise TypeError(
-            f"randint_like() received an invalid combination of arguments - got {_types((input, *args))}: give high, or low and "
-            "high"
-        )
-    bottom = 0 if low is None else integer(low, "randint_like", "low", 2)
-    top = integer(high, "randint_like", "high", 2 if low is None else 3)
-    found = (bottom, top)
-
-    def check(target: np.dtype[Any]) -> None:
-        nonlocal found
-        found = check_range(bottom, top, dtypes.of(target))
-
     return _filled(
-        "randint_like", lambda s, a: _distributions.integers(s, a.size, a.dtype, *found), check, input, generator, dtype, device,
-        requires_grad, memory_format,
+        "randint_like", _integers(*_ends("randint_like", args, low, high, 2)), input, generator=generator, dtype=dtype,
+        device=device, requires_grad=requires_grad, memory_format=memory_format,
     )  # fmt: skip

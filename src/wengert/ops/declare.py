@@ -42,7 +42,9 @@ from .operation import (
     mark_view,
     number_array,
 )
-from .specialise import F32, F64, Aside, aside, specialise, specialise_binary, specialise_unary
+from .specialise import F32, F64, Aside, aside, specialise_binary, specialise_unary
+from .specialise_several import specialise
+from .specialise_view import specialise_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,11 +109,10 @@ def flat(
     return documented(choose(op), doc)
 
 
-def linear(
-    name: str, forward: Callable[..., Any], rule: Rule, statics: tuple[str, ...] = (), **more: Any
-) -> Any:
-    """Declare an operation linear in its one input, with its transpose."""
-    return specialise(Operation(name, forward, {"self": rule}, kind="linear", statics=statics, **more))
+def linear(name: str, forward: Callable[..., Any], rule: Rule, statics: tuple[str, ...] = (), **more: Any) -> Any:
+    """Declare an operation linear in its one input, with its transpose; `view=True` says that it gives a view of its input."""
+    op = Operation(name, forward, {"self": rule}, kind="linear", statics=statics, **more)
+    return specialise_view(op) if op.view else specialise(op)
 
 
 def multilinear(

@@ -43,7 +43,7 @@ def check_writable(x: Tensor) -> None:
             if extra.view.made is not None and (edge is not None):
                 _refuse_view(extra.view.made, edge, x)
     array = x._array
-    if 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+    if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
             "clone() the tensor before performing the operation."

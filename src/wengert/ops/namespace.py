@@ -25,3 +25,9 @@ class Namespace:
 
 arrays = Namespace("arrays")
 tensors = Namespace("tensors")
+
+
+def provide(name: str, for_arrays: Any, for_tensors: Any) -> None:
+    """Put into both namespaces a function that is no declared operation but a choice between some."""
+    setattr(arrays, name, for_arrays)
+    setattr(tensors, name, for_tensors)

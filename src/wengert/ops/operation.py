@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import get_mode
-from ..autograd.node import Adjust, ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
+from ..autograd.node import Adjust, ManyEdges, Node, OneEdge, Output, TwoEdges, cast, next_sequence
 from ..quiet import hush, unhush
 from ..tensor import Extra, Tensor, View, edge_of, extra_of, register_view, wrap
 from .namespace import arrays as arrays_namespace
@@ -144,11 +144,14 @@ class Operation:
             found.append(x if array is None else array)
         if promote is None:
             return found
-        common = dtypes.result_type([x for x in inputs if x is not None])
+        # beside inputs with a derivative, those without are masks and indices, which are no part of the arithmetic
+        places = self.differentiable if self.rules else range(len(found))
+        common = dtypes.result_type([inputs[i] for i in places if inputs[i] is not None])
         if promote == "float" and common.category < dtypes.FLOAT:
             common = dtypes.get_default_dtype()
         target = common.numpy
-        for i, a in enumerate(found):
+        for i in places:
+            a = found[i]
             if isinstance(a, np.ndarray):
                 if a.dtype is not target:
                     found[i] = a.astype(target)
@@ -206,7 +209,8 @@ class Operation:
                 continue
             kept.append(array)
             if isinstance(array, np.ndarray):
-                cell = owner._cell if isinstance(owner, Tensor) else UNCHANGING
+                own = isinstance(owner, Tensor) and owner._array is array  # not a copy that promotion made
+                cell = owner._cell if own else UNCHANGING
                 versions += (cell, cell[0])
         node.saved = (*kept, *(None if a is None else np.shape(a) for a in arrays), *statics)
         node.versions = tuple(versions) or None
@@ -257,12 +261,12 @@ class Operation:
 
     def rewrap(self, node: Node) -> list[Any]:
         """What a node kept, its arrays as tensors at the edges they came by."""
-        values = list(node.saved)
+        values = list(node.saved or ())  # which ends where nothing more is kept
         versions = node.versions or ()
         cells = iter(versions[::2])
         first_out = len(self.inputs)
         many = len(self.pulled) > 1
-        for i in range(first_out + len(self.outputs)):
+        for i in range(min(len(values), first_out + len(self.outputs))):
             if not isinstance(values[i], np.ndarray):
                 continue
             made = wrap(values[i])
@@ -271,7 +275,14 @@ class Operation:
                 if i - first_out in self.pulled:
                     made._edge = Output(node, self.pulled.index(i - first_out)) if many else node
             elif i in self.differentiable:
-                made._edge = node.edges[self.differentiable.index(i)]
+                place = self.differentiable.index(i)
+                made._edge = node.edges[place]
+                kind = node.adjust.dtypes[place] if node.adjust is not None and node.adjust.dtypes is not None else None
+                if kind is not None and kind is not made._array.dtype and made._edge is not None:
+                    # promotion had made a copy: the edge is that of a tensor of the dtype before
+                    promoted = made.dtype
+                    made._array = cast(made._array, kind)
+                    made = made.to(promoted)
             values[i] = made
         return values
 
@@ -392,6 +403,21 @@ def _node_type(name: str, operation: Operation) -> type[Node]:
             return (
                 None if a is None else first(arrays_namespace, t, s),
                 None if b is None else second(arrays_namespace, t, s),
+            )
+
+    elif len(adapters) == 3:
+        first, second, third = adapters
+        base = ManyEdges
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            a, b, c = self.edges
+            s = self.saved
+            if type(t) is not np.ndarray and s is not None:
+                s = _scalars(s)
+            return (
+                None if a is None else first(arrays_namespace, t, s),
+                None if b is None else second(arrays_namespace, t, s),
+                None if c is None else third(arrays_namespace, t, s),
             )
 
     else:

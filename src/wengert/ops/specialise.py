@@ -15,7 +15,7 @@ from ..autograd.node import Adjust, next_sequence
 from ..tensor import Tensor, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace
-from .operation import OPERANDS, UNCHANGING, Operation, number_array, parameters_of
+from .operation import OPERANDS, UNCHANGING, Operation, number_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ def specialise_unary(op: Operation) -> Any:
             node.versions = None
         return result
 
-    return _named(unary, op)
+    return named(unary, op)
 
 
 def specialise_binary(op: Operation, operator: bool = False) -> Any:
@@ -203,133 +203,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
             node.saved = node.versions = None
         return result
 
-    return _named(binary, op)
-
-
-def specialise(op: Operation) -> Any:
-    """The path of an operation with further arguments, or with other than one or two tensors, for float32 and float64.
-
-    It is called with the inputs and then the further arguments, all by position.
-    """
-    apply, forward, node_type, count = op.apply, op.forward, op.node_type, len(op.inputs)
-    if op.view or len(op.outputs) > 1 or len(op.differentiable) != count or (op.kind == "diagonal" and count > 1):
-        # views need their chain, several outputs their edges, index inputs and broadcasting their own checks
-
-        def generic(*args: Any) -> Any:
-            return apply(args[:count], args[count:])
-
-        return _named(generic, op)
-
-    if count == 1:
-        return specialise_with_arguments(op)
-    keeps_out = [k[count] for k in op.keeps]
-    keeps = [k[:count] for k in op.keeps]
-    wants_shapes = any(f"{i}_shape" in parameters_of(rule) for i in op.inputs for rule in op.rules)
-
-    def call(*args: Any) -> Any:
-        mode = get_mode()
-        inputs = args[:count]
-        try:
-            if not mode.plain:
-                raise Aside
-            arrays = [x._array for x in inputs]
-            edges = tuple([x._edge for x in inputs])
-            d = arrays[0].dtype
-            if d is not F32 and d is not F64:
-                raise Aside
-            for a in arrays:
-                if a.dtype is not d:
-                    raise Aside
-            r = forward(*arrays, *args[count:])
-            if type(r) is not np.ndarray:
-                r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
-        except Exception:
-            return apply(inputs, args[count:])
-        result: Tensor = _new(Tensor)
-        result._array = r
-        result._extra = None
-        result._cell = cell = [0]
-        if mode is not DEFAULT:
-            result._edge = None
-            return result
-        kept: list[Any] = [None] * (count + 1)
-        recorded = False
-        for edge, wanted, out in zip(edges, keeps, keeps_out):  # noqa: B905
-            if edge is not None:
-                recorded = True
-                if out:
-                    kept[count] = r
-                for i in range(count):
-                    if wanted[i]:
-                        kept[i] = arrays[i]
-        if not recorded:
-            result._edge = None
-            return result
-        result._edge = node = _new(node_type)
-        node.edges = edges
-        node.sequence = next_sequence()
-        node.adjust = node.rare = None
-        versions: list[Any] = []
-        for i in range(count):
-            if kept[i] is not None:
-                c = inputs[i]._cell
-                versions.append(c)
-                versions.append(c[0])
-        if kept[count] is not None:
-            versions.append(cell)
-            versions.append(0)
-        node.versions = tuple(versions) if versions else None
-        shapes = [a.shape for a in arrays] if wants_shapes else [None] * count
-        node.saved = (*kept, *shapes, *args[count:])
-        return result
-
-    return _named(call, op)
-
-
-def specialise_with_arguments(op: Operation) -> Any:
-    """The path of an operation on one tensor with further arguments, for float32 and float64."""
-    apply, forward, node_type = op.apply, op.forward, op.node_type
-    ((keep_self, keep_out),) = op.keeps
-    wants_shape = "self_shape" in parameters_of(op.rules[0])
-
-    def call(input: Any, *statics: Any) -> Any:
-        mode = get_mode()
-        try:
-            a = input._array
-            edge = input._edge
-            d = a.dtype
-            if (d is not F32 and d is not F64) or not mode.plain:
-                raise Aside
-            r = forward(a, *statics)
-            if type(r) is not np.ndarray:
-                r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
-        except Exception:
-            return apply((input,), statics)
-        result: Tensor = _new(Tensor)
-        result._array = r
-        result._extra = None
-        result._cell = cell = [0]
-        if edge is None or mode is not DEFAULT:
-            result._edge = None
-            return result
-        result._edge = node = _new(node_type)
-        node.edge = edge
-        node.sequence = next_sequence()
-        node.adjust = node.rare = None
-        if keep_self:
-            cell_a = input._cell
-            node.saved = (a, r if keep_out else None, a.shape if wants_shape else None, *statics)
-            node.versions = (cell_a, cell_a[0], cell, 0) if keep_out else (cell_a, cell_a[0])
-        else:
-            node.saved = (None, r if keep_out else None, a.shape if wants_shape else None, *statics)
-            node.versions = (cell, 0) if keep_out else None
-        return result
-
-    return _named(call, op)
+    return named(binary, op)
 
 
 class Aside(Exception):  # noqa: N818
@@ -349,7 +223,8 @@ def aside(apply: Callable[..., Any], inputs: tuple[Any, ...], statics: tuple[Any
     return into(out, result)
 
 
-def _named(function: Any, op: Operation) -> Any:
+def named(function: Any, op: Operation) -> Any:
+    """The function of an operation, under its name in both namespaces."""
     function.__name__ = function.__qualname__ = op.name
     function.operation = op
     setattr(tensors_namespace, op.name, function)

@@ -1,0 +1,383 @@
+"""Activation functions, in the order of `torch.nn.functional`'s documentation. Its arguments `inplace` are here too."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..tensor import Tensor
+from .declare import NUMBERS, argument_error, diagonal
+from .expose import expose
+from .inplace import inplace as inplace_form
+from .inplace import scalar_name
+from .selection import BITS, ZEROS, choose
+
+# ------------------------------------------------------------------------------------------------ what is refused
+
+
+def _kinds(computation: str, kinds: str = "f", bool_message: str | None = None) -> Any:
+    """A check of the dtype: only these kinds, else PyTorch's message that names its computation."""
+
+    def check(input: Any, *_: Any) -> None:
+        if not isinstance(input, Tensor):
+            return
+        kind = input._array.dtype.kind
+        if kind == "b" and bool_message is not None:
+            raise RuntimeError(bool_message)
+        if kind not in kinds and not input.dtype.is_floating_point:
+            if computation == "clamp":
+                raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(
+                f"\"{computation}\" not implemented for '{scalar_name(input.dtype)}': convert the tensor to floating point"
+            )
+
+    return check
+
+
+def _tensor(function: str, input: Any, **numbers: Any) -> None:
+    """Raise unless the input is a tensor and the further arguments are numbers."""
+    if not isinstance(input, Tensor):
+        raise argument_error(function, "input", 1, input)
+    for position, (name, value) in enumerate(numbers.items(), 2):
+        if not isinstance(value, NUMBERS):
+            raise TypeError(
+                f"{function}(): argument '{name}' (position {position}) must be Number, not {type(value).__name__}"
+            )
+
+
+# ------------------------------------------------------------------------------------------------ relu
+
+
+def _relu(a: Any) -> Any:
+    # in this order -0.0 stays what it is, as in PyTorch
+    return np.maximum(ZEROS.get(a.dtype, 0), a, out=...)
+
+
+def _relu_pull(t: Any, out: Any) -> Any:
+    zero = ZEROS.get(t.dtype)
+    if zero is None:
+        return np.where(out, t, t.dtype.type(0))
+    if t.size < 64:
+        return np.where(out, t, zero) if t.ndim else t if out else zero
+    bits = BITS[t.dtype]
+    return np.multiply(t.view(bits), np.not_equal(out, zero)).view(t.dtype)  # as `masked`
+
+
+#: the gradient where relu's result is not 0, which nan is not either
+diagonal(
+    "relu_pull", _relu_pull, lambda F, t, out: F.relu_pull(t, out), None, inputs=("t", "out"), promote=None,
+    node="ThresholdBackwardBackward0",
+)  # fmt: skip
+_relu_operation = diagonal(
+    "relu", _relu, lambda F, t, out: F.relu_pull(t, out),
+    check=_kinds("clamp", "fiu", "Boolean inputs not supported for relu"),
+)  # fmt: skip
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """Each element, or 0 where it is negative.
+
+    At 0 the gradient is 0.
+    Raises RuntimeError for bool, NotImplementedError for complex numbers.
+
+    >>> import wengert
+    >>> wengert.relu(wengert.tensor([-1.0, 2.0]))
+    tensor([0., 2.])
+    """
+    return relu_(input) if inplace else _relu_operation(input)
+
+
+relu_ = inplace_form(_relu_operation, "relu_")
+
+# ------------------------------------------------------------------------------------------------ bounds
+
+
+def _bounds(a: Any, min_val: Any, max_val: Any) -> Any:
+    return np.minimum(np.maximum(a, min_val), max_val, out=...)
+
+
+_hardtanh = diagonal(
+    "hardtanh", _bounds,
+    lambda F, t, self, min_val, max_val: F.masked(t, ~((self <= min_val) | (self >= max_val))),
+    statics=("min_val", "max_val"), promote=None, node="HardtanhBackward0",
+    check=_kinds("clamp", "fiu", "Bool inputs not supported for hardtanh"),
+)  # fmt: skip
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """Each element brought between two bounds; the gradient at a bound is 0.
+
+    Raises ValueError if min_val > max_val.
+
+    >>> import wengert
+    >>> wengert.nn.functional.hardtanh(wengert.tensor([-2.0, 0.5, 2.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    _tensor("hardtanh", input, min_val=min_val, max_val=max_val)
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    if input._array.dtype.kind in "iu":
+        min_val, max_val = int(min_val), int(max_val)
+    return hardtanh_(input, min_val, max_val) if inplace else _hardtanh(input, min_val, max_val)
+
+
+hardtanh_ = inplace_form(_hardtanh, "hardtanh_")
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Each element brought between 0 and 6."""
+    return hardtanh(input, 0, 6, inplace)
+
+
+def _beyond(a: Any, threshold: Any, value: Any) -> Any:
+    return np.where(a <= threshold, np.asarray(value).astype(a.dtype), a)
+
+
+_threshold = diagonal(
+    "threshold", _beyond, lambda F, t, self, threshold: F.masked(t, ~(self <= threshold)), statics=("threshold", "value"),
+    promote=None, check=_kinds("threshold_cpu", "fiu"),
+)  # fmt: skip
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Each element above `threshold`, and `value` in the place of the others.
+
+    >>> import wengert
+    >>> wengert.threshold(wengert.tensor([0.2, 0.8]), 0.5, 0.0)
+    tensor([0.0000, 0.8000])
+    """
+    _tensor("threshold", input, threshold=threshold, value=value)
+    return threshold_(input, threshold, value) if inplace else _threshold(input, threshold, value)
+
+
+threshold_ = inplace_form(_threshold, "threshold_")
+
+# ------------------------------------------------------------------------------------------------ bent at 0
+
+
+def _leaky(a: Any, slope: Any) -> Any:
+    if 0 < slope <= 1:
+        return np.maximum(a, a * slope, out=...)
+    return choose(a > 0, a, a * slope)
+
+
+def _positive_slope(name: str, described: str) -> Any:
+    def check(slope: float) -> None:
+        if slope < 0:
+            raise RuntimeError(
+                f"In-place {described} backward calculation is triggered with a negative slope which is not supported. This is "
+                "caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
+            )
+
+    check.__name__ = name
+    return check
+
+
+_leaky_relu = diagonal(
+    "leaky_relu", _leaky, lambda F, t, self, negative_slope: F.where(self > 0, t, t * negative_slope),
+    statics=("negative_slope",), promote=None, node="LeakyReluBackward0", check=_kinds("leaky_relu_cpu"),
+)  # fmt: skip
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Each element, times `negative_slope` where it is negative.
+
+    >>> import wengert
+    >>> wengert.nn.functional.leaky_relu(wengert.tensor([-1.0, 2.0]), 0.1)
+    tensor([-0.1000,  2.0000])
+    """
+    _tensor("leaky_relu", input, negative_slope=negative_slope)
+    return leaky_relu_(input, negative_slope) if inplace else _leaky_relu(input, negative_slope)
+
+
+leaky_relu_ = inplace_form(_leaky_relu, "leaky_relu_")
+
+
+def _exponential(a: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
+    below = np.expm1(np.minimum(a, 0) * input_scale)
+    below *= alpha * scale
+    return choose(a > 0, a if scale == 1 else a * scale, below) if a.ndim else np.where(a > 0, a * scale, below)
+
+
+def _pull_elu(F: Any, t: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
+    below = t * F.exp(self * input_scale) * (alpha * scale * input_scale)
+    return F.where(self <= 0, below, t if scale == 1 else t * scale)
+
+
+_elu = diagonal(
+    "elu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=_kinds("elu_cpu")
+)
+_celu = diagonal(
+    "celu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=_kinds("elu_cpu")
+)
+_elu_ = inplace_form(_elu, "elu_")
+_celu_ = inplace_form(_celu, "celu_")
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Each element, or `alpha * (exp(x) - 1)` where it is negative.
+
+    >>> import wengert
+    >>> wengert.nn.functional.elu(wengert.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    _tensor("elu", input, alpha=alpha)
+    return _elu_(input, alpha, 1.0, 1.0) if inplace else _elu(input, alpha, 1.0, 1.0)
+
+
+def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """`elu`, in place."""
+    return elu(input, alpha, True)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """Each element, or `alpha * (exp(x / alpha) - 1)` where it is negative: smooth at 0 for every alpha.
+
+    Raises RuntimeError if alpha is 0.
+
+    >>> import wengert
+    >>> wengert.celu(wengert.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000])
+    """
+    _tensor("celu", input, alpha=alpha)
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return _celu_(input, alpha, 1.0, 1 / alpha) if inplace else _celu(input, alpha, 1.0, 1 / alpha)
+
+
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """`celu`, in place."""
+    return celu(input, alpha, True)
+
+
+# Klambauer et al., 2017, "Self-normalizing neural networks": the fixed point of mean 0 and variance 1
+_SELU_ALPHA = 1.6732632423543772848170429916717
+_SELU_SCALE = 1.0507009873554804934193349852946
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`elu` with the alpha and the scale by which mean 0 and variance 1 reproduce themselves.
+
+    >>> import wengert
+    >>> wengert.selu(wengert.tensor([-1.0, 2.0]))
+    tensor([-1.1113,  2.1014])
+    """
+    _tensor("selu", input)
+    function = _elu_ if inplace else _elu
+    return function(input, _SELU_ALPHA, _SELU_SCALE, 1.0)
+
+
+def selu_(input: Tensor) -> Tensor:
+    """`selu`, in place."""
+    return selu(input, True)
+
+
+_prelu = diagonal(
+    "prelu_kernel", lambda a, w: choose(a > 0, a, w * a), lambda F, t, self, weight: F.where(self > 0, t, t * weight),
+    lambda F, t, self: F.masked(t * self, ~(self > 0)), inputs=("self", "weight"), node="PreluKernelBackward0",
+    check=_kinds("prelu_cpu"),
+)  # fmt: skip
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Each element, times a weight that is learned where it is negative.
+
+    weight: one element, or one for each channel, which is the input's second dimension.
+    Raises RuntimeError if there are neither one nor as many weights as channels, or if the dtypes differ.
+
+    >>> import wengert
+    >>> wengert.prelu(wengert.tensor([-1.0, 2.0]), wengert.tensor([0.25]))
+    tensor([-0.2500,  2.0000])
+    """
+    _tensor("prelu", input)
+    if not isinstance(weight, Tensor):
+        raise argument_error("prelu", "weight", 2, weight)
+    if input._array.dtype != weight._array.dtype:
+        raise RuntimeError(
+            f"prelu: Type promoting not supported. Got {scalar_name(input.dtype)} and {scalar_name(weight.dtype)}"
+        )
+    shape, n = input._array.shape, weight._array.size
+    if weight._array.ndim > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight._array.ndim}"
+        )
+    if n != 1:
+        if not shape:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = shape[1] if len(shape) > 1 else 1
+        if channels != n:
+            raise RuntimeError(
+                f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {n} and channel size = "
+                f"{channels}."
+            )
+    if len(shape) > 1 or weight._array.ndim:
+        weight = weight.reshape([n if i == 1 else 1 for i in range(len(shape))] if len(shape) > 1 else [1] * len(shape))
+    made: Tensor = _prelu(input, weight)
+    return made
+
+
+# ------------------------------------------------------------------------------------------------ shrinking
+
+
+_hardshrink = diagonal(
+    "hardshrink", lambda a, lambd: np.where(np.abs(a) <= lambd, a.dtype.type(0), a),
+    lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",), promote=None,
+    check=_kinds("hardshrink_cpu"),
+)  # fmt: skip
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Each element, or 0 where its absolute value is at most `lambd`.
+
+    >>> import wengert
+    >>> wengert.hardshrink(wengert.tensor([-1.0, 0.2]))
+    tensor([-1.,  0.])
+    """
+    _tensor("hardshrink", input, lambd=lambd)
+    made: Tensor = _hardshrink(input, lambd)
+    return made
+
+
+def _softly(a: Any, lambd: Any) -> Any:
+    return np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * a.dtype.type(0)))
+
+
+_softshrink = diagonal(
+    "softshrink", _softly, lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",),
+    promote=None, check=_kinds("softshrink_check"),
+)  # fmt: skip
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Each element moved towards 0 by `lambd`, and no further than 0.
+
+    Raises RuntimeError if lambd is negative.
+
+    >>> import wengert
+    >>> wengert.nn.functional.softshrink(wengert.tensor([-1.0, 0.2]))
+    tensor([-0.5000,  0.0000])
+    """
+    _tensor("softshrink", input, lambd=lambd)
+    if not lambd >= 0:
+        limit = np.finfo(input._array.dtype).max if input._array.dtype.kind == "f" else math.inf
+        raise RuntimeError(
+            f"lambda must be in range [0, {limit:g}] for input dtype {scalar_name(input.dtype)}, but found {lambd:g}"
+        )
+    made: Tensor = _softshrink(input, lambd)
+    return made
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """`x - tanh(x)`."""
+    _tensor("tanhshrink", input)
+    made: Tensor = input - input.tanh()
+    return made
+
+
+def softsign(input: Tensor) -> Tensor:
+    """`x / (1 + |x|)`."""
+    _tensor("softsign", input)
+    made: Tensor = input / (input.abs() + 1)
+    return made

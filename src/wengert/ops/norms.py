@@ -1,0 +1,211 @@
+"""Norms of vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import Tensor, wrap_dim
+from .declare import F32, general
+from .dims import check_tensor, dtype_argument, several_dims
+from .expose import expose
+from .inplace import into, scalar_name
+from .reduction import add_up
+from .selection import where
+
+# ------------------------------------------------------------------------------------------------ declarations
+
+
+def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
+    """The norm over some dimensions, or all; of complex numbers a real array."""
+    d = a.real.dtype
+    if a.dtype.itemsize == 2:
+        return _norm(a.astype(F32), ord, dim, keepdim).astype(d)
+    sizes = np.absolute(a) if ord != 2 or a.dtype.kind == "c" else a
+    if ord == 0:
+        total = np.asarray(np.count_nonzero(sizes, None if not a.ndim else dim, keepdims=keepdim), d)
+    elif ord == math.inf or ord == -math.inf:
+        total = (np.maximum if ord > 0 else np.minimum).reduce(sizes, dim, None, None, keepdim) if a.ndim else sizes
+    elif ord == 1:
+        total = add_up(sizes, dim, keepdim) if a.ndim else sizes
+    elif ord == 2:
+        total = np.sqrt(add_up(np.square(sizes), dim, keepdim)) if a.ndim else np.absolute(sizes)
+    else:
+        total = np.power(add_up(np.power(sizes, ord), dim, keepdim), 1.0 / ord) if a.ndim else sizes
+    return np.asarray(total, d)
+
+
+def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdim: bool) -> Any:
+    if ord == 0:
+        return F.null(self)
+    t = F.spread(t, self.shape, dim, keepdim)
+    if ord == 1:
+        return t * F.sgn(self)
+    if ord == math.inf or ord == -math.inf:
+        return t * F.sgn(self) * F.tie_weights(F.abs(self), out, dim, keepdim, False)
+    out = F.spread(out, self.shape, dim, keepdim)
+    if ord == 2:
+        # at 0 every subgradient is right; PyTorch's is 0
+        return F.masked(t / out, out != 0) * self
+    size = F.abs(self)
+    there = size != 0 if ord < 2 else out != 0
+    safe = F.where(size == 0, size * 0 + 1, size) if ord < 2 else size
+    ratio = F.masked(t / F.pow_number(out, ord - 1), there & (out != 0))
+    if ord < 1:
+        return F.sgn(self) * F.pow_number(safe, ord - 1) * ratio
+    if ord < 2:
+        return F.sgn(self) * F.masked(F.pow_number(safe, ord - 1), there) * ratio
+    return self * F.pow_number(size, ord - 2) * ratio
+
+
+_vector_norm = general(
+    "vector_norm", _norm, {"self": _pull_norm}, ("ord", "dim", "keepdim"), node="LinalgVectorNormBackward0", holomorphic=False
+)
+
+# ------------------------------------------------------------------------------------------------ functions
+
+
+def vector_norm(
+    x: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Tensor | None = None
+) -> Tensor:
+    """The norm of a tensor seen as a vector, of all elements or over some dimensions.
+
+    ord    the number whose power is added up: 2 the Euclidean norm, 1 the sum of the absolute values, inf and -inf the largest
+           and the smallest of them, 0 how many are not zero
+    dtype  convert the elements to this type first
+    Where the norm is 0, so is the gradient.
+    Raises RuntimeError for integers and bool, and for the norm of no element where there is none; IndexError for a dimension that
+    is not there.
+
+    >>> import wengert
+    >>> wengert.linalg.vector_norm(wengert.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    check_tensor("linalg_vector_norm", x)
+    if isinstance(ord, (str, bool)) or not isinstance(ord, (int, float, Tensor, np.number)):
+        raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    x = _convertible(x, dtype)
+    ord = float(ord)
+    dims = several_dims("linalg_vector_norm", dim, x._array.ndim) or None
+    shape = x._array.shape
+    if ord < 0 or ord == math.inf:
+        if dims is None and not x._array.size:
+            raise RuntimeError(
+                f"linalg.vector_norm cannot compute the {_shown(ord)} norm on an empty tensor because the operation does not have "
+                "an identity"
+            )
+        for d in dims or ():
+            if shape and not shape[d]:
+                raise RuntimeError(
+                    f"linalg.vector_norm cannot compute the {_shown(ord)} norm on the dimension {d}because this dimension is empty "
+                    "and the operation does not have an identity"
+                )
+    result = _vector_norm(x, ord, dims, keepdim)
+    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+
+
+def _shown(ord: float) -> str:
+    return f"{ord:g}"
+
+
+def _convertible(x: Tensor, dtype: Any) -> Tensor:
+    """`x` in the type asked for, which must hold the numbers of its own type."""
+    if x.dtype.category < dtypes.FLOAT:
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(x.dtype)}"
+        )
+    numpy = dtype_argument(dtype)
+    if numpy is None:
+        return x
+    target = dtypes.of(numpy)
+    if target.category < dtypes.FLOAT:
+        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex, but got {scalar_name(target)}")
+    if x.is_complex() != target.is_complex:
+        kind = "complex for complex" if x.is_complex() else "floating point for floating point"
+        raise RuntimeError(f"linalg.vector_norm: dtype should be {kind} inputs, but got {scalar_name(target)}")
+    if dtypes.promote_types(x.dtype, target) is not target:
+        raise RuntimeError(
+            f"linalg.vector_norm: the dtype of the input ({scalar_name(x.dtype)}) should be convertible without narrowing to the "
+            f"specified dtype ({scalar_name(target)})"
+        )
+    return x if target is x.dtype else x.to(target)  # type: ignore[no-any-return]
+
+
+def norm(
+    input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, out: Tensor | None = None, dtype: Any = None
+) -> Tensor:
+    """The norm of a tensor seen as a vector (`linalg.vector_norm`), or with p="nuc" the nuclear norm of a matrix.
+
+    p  "fro" for the Euclidean norm, or a number
+
+    >>> import wengert
+    >>> wengert.norm(wengert.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    check_tensor("norm", input)
+    if p is None or p == "fro":
+        p = 2.0
+    if isinstance(p, str):
+        if p != "nuc":
+            raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+        from .. import linalg
+
+        return linalg.matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)  # type: ignore[no-any-return]
+    return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
+
+
+def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
+    """The norm over all dimensions but one; for dim=-1 over all.
+
+    >>> import wengert
+    >>> wengert.norm_except_dim(wengert.tensor([[3.0, 4.0], [0.0, 1.0]]))
+    tensor([[5.],
+            [1.]])
+    """
+    if dim == -1:
+        return vector_norm(v, pow)
+    return vector_norm(v, pow, [i for i in range(v._array.ndim) if i != dim], True)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The norm of the difference of two tensors, broadcast.
+
+    >>> import wengert
+    >>> wengert.dist(wengert.tensor([1.0, 2.0]), wengert.tensor([4.0, 6.0]))
+    tensor(5.)
+    """
+    return vector_norm(input - other, p)
+
+
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | None = None) -> Tensor:
+    """The input with each slice along a dimension scaled down to the norm `maxnorm` where its own is larger.
+
+    Raises RuntimeError for p that is not positive, a negative `maxnorm`, or fewer than two dimensions.
+
+    >>> import wengert
+    >>> wengert.renorm(wengert.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    check_tensor("renorm", input)
+    if isinstance(p, complex) or p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported" if not isinstance(p, complex) else "renorm: p must be real-valued")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    ndim = input._array.ndim
+    if ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
+    d = wrap_dim(dim, ndim)
+    size = vector_norm(input, p, [i for i in range(ndim) if i != d], True)
+    # a little more than the norm, so that what was scaled is not scaled again
+    factor = where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
+    result = input * factor.to(input.dtype)
+    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+
+
+__all__ = expose(
+    __name__, functions="norm norm_except_dim dist renorm", methods="norm dist renorm", writes="renorm"
+)

@@ -1,0 +1,60 @@
+"""The specialised path of operations that give a view of their one tensor's memory, for every dtype."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from ..autograd.modes import DEFAULT, get_mode
+from ..autograd.node import next_sequence
+from ..tensor import Extra, Tensor, View
+from .operation import Operation, parameters_of
+from .specialise import Aside, named
+
+_new: Any = object.__new__
+
+
+def specialise_view(op: Operation) -> Any:
+    """The path of a view operation; it is called with the tensor and then the further arguments."""
+    apply, forward, node_type = op.apply, op.forward, op.node_type
+    wants_shape = "self_shape" in parameters_of(op.rules[0])
+
+    def call(input: Any, *statics: Any) -> Any:
+        mode = get_mode()
+        try:
+            # a holomorphic operation on complex values needs its gradients conjugated: no view operation is declared as one
+            if mode is not DEFAULT:
+                raise Aside
+            a = input._array
+            edge = input._edge
+            whence = input._extra
+            if whence is not None and (whence.view is None or whence.inference):
+                raise Aside
+            r = forward(a, *statics)
+            if r.dtype is not a.dtype:
+                raise Aside
+        except Exception:
+            return apply((input,), statics)
+        result = _new(Tensor)
+        result._array = r
+        result._cell = cell = input._cell
+        result._extra = extra = Extra()
+        if whence is None:
+            extra.view = View(input, ((op, statics),))
+        else:
+            view = whence.view
+            extra.view = View(view.base, (*view.chain, (op, statics)), view.made)
+        if edge is None:
+            result._edge = None
+        else:
+            result._edge = node = _new(node_type)
+            node.edge = edge
+            node.sequence = next_sequence()
+            node.adjust = node.rare = node.versions = None
+            node.saved = (None, None, a.shape if wants_shape else None, *statics)
+        cell.append(weakref.ref(result))
+        if len(cell) & 63 == 0:  # now and then, forget the views that are gone
+            cell[1:] = [r for r in cell[1:] if r() is not None]
+        return result
+
+    return named(call, op)

@@ -1,0 +1,64 @@
+"""The named tuples that operations with several results return, such as `max(dim=...)`."""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Result(tuple):  # type: ignore[type-arg]
+    """A tuple whose elements have names too."""
+
+    __slots__ = ()
+
+    fields: tuple[str, ...] = ()
+    n_fields = n_sequence_fields = 0
+    n_unnamed_fields = 0
+
+    def __new__(cls, sequence: Iterable[Any] = (), dict: Any = None) -> Result:
+        made = tuple.__new__(cls, sequence)
+        if len(made) != cls.n_fields:
+            raise TypeError(
+                f"torch.return_types.{cls.__name__}() takes a {cls.n_fields}-sequence ({len(made)}-sequence given)"
+            )
+        return made
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __repr__(self) -> str:
+        parts = ",\n".join(f"{name}={value!r}" for name, value in zip(self.fields, self, strict=True))
+        return f"torch.return_types.{type(self).__name__}(\n{parts})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self).__name__, tuple(self))
+
+
+def _restore(name: str, values: tuple[Any, ...]) -> Result:
+    made: Result = globals()[name](values)
+    return made
+
+
+def _make(name: str, *fields: str) -> type[Result]:
+    body: dict[str, Any] = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
+    body.update(
+        __slots__=(), __module__="torch.return_types", fields=fields, n_fields=len(fields), n_sequence_fields=len(fields)
+    )
+    return type(name, (Result,), body)
+
+
+max = _make("max", "values", "indices")
+min = _make("min", "values", "indices")
+aminmax = _make("aminmax", "min", "max")
+cummax = _make("cummax", "values", "indices")
+cummin = _make("cummin", "values", "indices")
+kthvalue = _make("kthvalue", "values", "indices")
+median = _make("median", "values", "indices")
+mode = _make("mode", "values", "indices")
+nanmedian = _make("nanmedian", "values", "indices")
+sort = _make("sort", "values", "indices")
+topk = _make("topk", "values", "indices")
