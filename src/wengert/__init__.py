@@ -17,6 +17,7 @@ from .ops.complex_numbers import *
 from .ops.selection import *
 from .ops.activation import *
 from .ops.matmul import *
+from .ops.special import *
 from .ops.shape import *
 from .ops.conversion import *
 from .ops.joining import *
@@ -26,6 +27,7 @@ from .ops.einsum import *
 from .ops.products import *
 from .tensor import Tensor
 from .autograd.modes import *
+from . import autograd, func
 from . import random
 from .generator import Generator, default_generator
 from .ops.sampling import *

@@ -101,7 +101,7 @@ def _walk(
     roots: Sequence[tuple[Any, Any]], retain: bool, create: bool, targets: Targets | None, accumulate: bool
 ) -> dict[int, Any]:
     order, leaves, several = _collect(roots)
-    if targets is None and not create and not several and len(roots) == 1 and order:
+    if targets is None and not create and not several and len(roots) == 1 and order and not get_mode().anomaly:
         _walk_arrays(order, leaves, roots[0][1], retain)
         return {}
     needed = None if targets is None else _needed(order, targets)
@@ -171,29 +171,28 @@ def _walk(
         elif needed is not None and not any(e is not None for e in edges):
             continue
         else:
+            if node.rare is not None and node.rare.packed is not None:
+                node.saved, node.versions = node.rare.packed.unpacked()
             versions = node.versions
             if versions is not None:
                 if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
                     _check_versions(node, versions)
             elif node.saved is FREED:
                 raise RuntimeError(FREED_MESSAGE)
-            adjust = node.adjust
-            if edges != every:
-                some, wanted = node.pull_some, edges
+            try:
+                grads = _pull(node, t, edges if edges != every else None, create)
+            except Exception:
+                if get_mode().anomaly:
+                    from .anomaly import explain
 
-                def pull(g: Any, some: Any = some, wanted: Any = wanted) -> tuple[Any, ...]:
-                    return some(g, wanted, create)  # type: ignore[no-any-return]
-
-                if adjust is None:
-                    grads = pull(t)
-                else:
-                    grads = adjust.tensors(pull, t) if create else adjust.arrays(pull, t)
-            elif create:
-                grads = node.pull_tensors(t) if adjust is None else adjust.tensors(node.pull_tensors, t)
-            else:
-                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+                    explain(node)
+                raise
             if node.rare is not None:
                 grads = _after(node, t, grads, create)
+                if node.rare.packed is not None:
+                    node.saved = node.versions = None
+                    if not retain:
+                        node.rare.packed, node.saved = None, FREED
             if not retain and versions is not None:
                 node.saved = FREED
                 node.versions = None
@@ -229,6 +228,22 @@ def _walk(
     return found
 
 
+def _pull(node: Node, t: Any, wanted: tuple[Any, ...] | None, create: bool) -> tuple[Any, ...]:
+    """The gradients for a node's edges, for those in `wanted` only if it is given."""
+    if wanted is not None:
+
+        def pull(g: Any) -> tuple[Any, ...]:
+            return node.pull_some(g, wanted, create)
+
+    else:
+        pull = node.pull_tensors if create else node.pull
+    adjust = node.adjust
+    if adjust is None:
+        return pull(t)
+    found: tuple[Any, ...] = adjust.tensors(pull, t) if create else adjust.arrays(pull, t)
+    return found
+
+
 def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, retain: bool) -> None:
     """The walk in the usual case: from one root to all leaves, on arrays, each node with one output.
 
@@ -245,6 +260,8 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
             rare = node.rare
             if rare is not None:
                 t = _before(node, t, False)
+                if rare.packed is not None:
+                    node.saved, node.versions = rare.packed.unpacked()
             versions = node.versions
             if versions is not None:
                 if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
@@ -261,6 +278,10 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                 grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
             if rare is not None:
                 grads = _after(node, t, grads, False)
+                if rare.packed is not None:
+                    node.saved = node.versions = None
+                    if not retain:
+                        rare.packed, node.saved = None, FREED
             t = None  # a leaf may take the array over if nobody else holds it
         for edge, g in zip(node.edges, grads):  # noqa: B905 (a custom Function may return more)
             if edge is None:

@@ -140,7 +140,7 @@ class ManyEdges(Node):
 class Rare:
     """What few nodes have: hooks, retained gradients, the user's metadata, the place in the program that made it."""
 
-    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "traceback")
+    __slots__ = ("metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "traceback")
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, dict[int, Callable[..., Any]]] = {}  # by output, of `Tensor.register_hook`
@@ -149,6 +149,7 @@ class Rare:
         self.post_hooks: dict[int, Callable[..., Any]] = {}
         self.metadata: dict[Any, Any] | None = None
         self.traceback: str | None = None
+        self.packed: Any = None  # what the node keeps, if saved-tensor hooks packed it
 
 
 class Retained:

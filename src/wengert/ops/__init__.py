@@ -3,6 +3,6 @@
 from . import arithmetic, functions, sampling
 from . import reduction, softmax, loss, class_loss
 from . import cumulative, extremum, norms, product, truth, variance
-from . import comparison, complex_numbers, selection, activation, matmul
+from . import comparison, complex_numbers, selection, activation, matmul, special, smooth
 from . import shape, conversion, joining, indexing
 from . import affine, einsum, products

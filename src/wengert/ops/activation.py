@@ -1,4 +1,4 @@
-"""Activation functions, in the order of `torch.nn.functional`'s documentation. Its arguments `inplace` are here too."""
+"""Activation functions that are made of pieces, with the signatures of `torch.nn.functional`; `smooth` has the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .declare import NUMBERS, argument_error, diagonal
 from .expose import expose
 from .inplace import inplace as inplace_form
@@ -17,7 +17,7 @@ from .selection import BITS, ZEROS, choose
 # ------------------------------------------------------------------------------------------------ what is refused
 
 
-def _kinds(computation: str, kinds: str = "f", bool_message: str | None = None) -> Any:
+def check_kinds(computation: str, kinds: str = "f", bool_message: str | None = None) -> Any:
     """A check of the dtype: only these kinds, else PyTorch's message that names its computation."""
 
     def check(input: Any, *_: Any) -> None:
@@ -36,7 +36,7 @@ def _kinds(computation: str, kinds: str = "f", bool_message: str | None = None) 
     return check
 
 
-def _tensor(function: str, input: Any, **numbers: Any) -> None:
+def check_tensor(function: str, input: Any, **numbers: Any) -> None:
     """Raise unless the input is a tensor and the further arguments are numbers."""
     if not isinstance(input, Tensor):
         raise argument_error(function, "input", 1, input)
@@ -72,7 +72,7 @@ diagonal(
 )  # fmt: skip
 _relu_operation = diagonal(
     "relu", _relu, lambda F, t, out: F.relu_pull(t, out),
-    check=_kinds("clamp", "fiu", "Boolean inputs not supported for relu"),
+    check=check_kinds("clamp", "fiu", "Boolean inputs not supported for relu"),
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ _hardtanh = diagonal(
     "hardtanh", _bounds,
     lambda F, t, self, min_val, max_val: F.masked(t, ~((self <= min_val) | (self >= max_val))),
     statics=("min_val", "max_val"), promote=None, node="HardtanhBackward0",
-    check=_kinds("clamp", "fiu", "Bool inputs not supported for hardtanh"),
+    check=check_kinds("clamp", "fiu", "Bool inputs not supported for hardtanh"),
 )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     >>> wengert.nn.functional.hardtanh(wengert.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    _tensor("hardtanh", input, min_val=min_val, max_val=max_val)
+    check_tensor("hardtanh", input, min_val=min_val, max_val=max_val)
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if input._array.dtype.kind in "iu":
@@ -137,7 +137,7 @@ def _beyond(a: Any, threshold: Any, value: Any) -> Any:
 
 _threshold = diagonal(
     "threshold", _beyond, lambda F, t, self, threshold: F.masked(t, ~(self <= threshold)), statics=("threshold", "value"),
-    promote=None, check=_kinds("threshold_cpu", "fiu"),
+    promote=None, check=check_kinds("threshold_cpu", "fiu"),
 )  # fmt: skip
 
 
@@ -148,7 +148,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> wengert.threshold(wengert.tensor([0.2, 0.8]), 0.5, 0.0)
     tensor([0.0000, 0.8000])
     """
-    _tensor("threshold", input, threshold=threshold, value=value)
+    check_tensor("threshold", input, threshold=threshold, value=value)
     return threshold_(input, threshold, value) if inplace else _threshold(input, threshold, value)
 
 
@@ -163,21 +163,9 @@ def _leaky(a: Any, slope: Any) -> Any:
     return choose(a > 0, a, a * slope)
 
 
-def _positive_slope(name: str, described: str) -> Any:
-    def check(slope: float) -> None:
-        if slope < 0:
-            raise RuntimeError(
-                f"In-place {described} backward calculation is triggered with a negative slope which is not supported. This is "
-                "caused by calling in-place forward function with a negative slope, please call out-of-place version instead."
-            )
-
-    check.__name__ = name
-    return check
-
-
 _leaky_relu = diagonal(
     "leaky_relu", _leaky, lambda F, t, self, negative_slope: F.where(self > 0, t, t * negative_slope),
-    statics=("negative_slope",), promote=None, node="LeakyReluBackward0", check=_kinds("leaky_relu_cpu"),
+    statics=("negative_slope",), promote=None, node="LeakyReluBackward0", check=check_kinds("leaky_relu_cpu"),
 )  # fmt: skip
 
 
@@ -188,7 +176,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> wengert.nn.functional.leaky_relu(wengert.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
-    _tensor("leaky_relu", input, negative_slope=negative_slope)
+    check_tensor("leaky_relu", input, negative_slope=negative_slope)
     return leaky_relu_(input, negative_slope) if inplace else _leaky_relu(input, negative_slope)
 
 
@@ -207,10 +195,10 @@ def _pull_elu(F: Any, t: Any, self: Any, alpha: Any, scale: Any, input_scale: An
 
 
 _elu = diagonal(
-    "elu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=_kinds("elu_cpu")
+    "elu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=check_kinds("elu_cpu")
 )
 _celu = diagonal(
-    "celu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=_kinds("elu_cpu")
+    "celu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=check_kinds("elu_cpu")
 )
 _elu_ = inplace_form(_elu, "elu_")
 _celu_ = inplace_form(_celu, "celu_")
@@ -223,7 +211,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.elu(wengert.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    _tensor("elu", input, alpha=alpha)
+    check_tensor("elu", input, alpha=alpha)
     return _elu_(input, alpha, 1.0, 1.0) if inplace else _elu(input, alpha, 1.0, 1.0)
 
 
@@ -241,7 +229,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> wengert.celu(wengert.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    _tensor("celu", input, alpha=alpha)
+    check_tensor("celu", input, alpha=alpha)
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     return _celu_(input, alpha, 1.0, 1 / alpha) if inplace else _celu(input, alpha, 1.0, 1 / alpha)
@@ -264,7 +252,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.selu(wengert.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
-    _tensor("selu", input)
+    check_tensor("selu", input)
     function = _elu_ if inplace else _elu
     return function(input, _SELU_ALPHA, _SELU_SCALE, 1.0)
 
@@ -274,10 +262,21 @@ def selu_(input: Tensor) -> Tensor:
     return selu(input, True)
 
 
+_rrelu = diagonal(
+    "rrelu", _leaky, lambda F, t, self, negative_slope: F.where(self > 0, t, t * negative_slope),
+    statics=("negative_slope",), promote=None, node="RreluWithNoiseBackward0", check=check_kinds("leaky_relu_cpu"),
+)  # fmt: skip
+_rrelu_ = inplace_form(_rrelu, "rrelu_")
+_randomly_leaky = diagonal(
+    "rrelu_with_noise", np.multiply, lambda F, t, noise: t * noise, None, inputs=("self", "noise"), promote=None,
+    node="RreluWithNoiseBackward0",
+)  # fmt: skip
+_randomly_leaky_ = inplace_form(_randomly_leaky, "rrelu_")
+
 _prelu = diagonal(
     "prelu_kernel", lambda a, w: choose(a > 0, a, w * a), lambda F, t, self, weight: F.where(self > 0, t, t * weight),
     lambda F, t, self: F.masked(t * self, ~(self > 0)), inputs=("self", "weight"), node="PreluKernelBackward0",
-    check=_kinds("prelu_cpu"),
+    check=check_kinds("prelu_cpu"),
 )  # fmt: skip
 
 
@@ -291,7 +290,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     >>> wengert.prelu(wengert.tensor([-1.0, 2.0]), wengert.tensor([0.25]))
     tensor([-0.2500,  2.0000])
     """
-    _tensor("prelu", input)
+    check_tensor("prelu", input)
     if not isinstance(weight, Tensor):
         raise argument_error("prelu", "weight", 2, weight)
     if input._array.dtype != weight._array.dtype:
@@ -324,7 +323,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 _hardshrink = diagonal(
     "hardshrink", lambda a, lambd: np.where(np.abs(a) <= lambd, a.dtype.type(0), a),
     lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",), promote=None,
-    check=_kinds("hardshrink_cpu"),
+    check=check_kinds("hardshrink_cpu"),
 )  # fmt: skip
 
 
@@ -335,7 +334,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> wengert.hardshrink(wengert.tensor([-1.0, 0.2]))
     tensor([-1.,  0.])
     """
-    _tensor("hardshrink", input, lambd=lambd)
+    check_tensor("hardshrink", input, lambd=lambd)
     made: Tensor = _hardshrink(input, lambd)
     return made
 
@@ -346,7 +345,7 @@ def _softly(a: Any, lambd: Any) -> Any:
 
 _softshrink = diagonal(
     "softshrink", _softly, lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",),
-    promote=None, check=_kinds("softshrink_check"),
+    promote=None, check=check_kinds("softshrink_check"),
 )  # fmt: skip
 
 
@@ -359,7 +358,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     >>> wengert.nn.functional.softshrink(wengert.tensor([-1.0, 0.2]))
     tensor([-0.5000,  0.0000])
     """
-    _tensor("softshrink", input, lambd=lambd)
+    check_tensor("softshrink", input, lambd=lambd)
     if not lambd >= 0:
         limit = np.finfo(input._array.dtype).max if input._array.dtype.kind == "f" else math.inf
         raise RuntimeError(
@@ -371,13 +370,60 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 def tanhshrink(input: Tensor) -> Tensor:
     """`x - tanh(x)`."""
-    _tensor("tanhshrink", input)
+    check_tensor("tanhshrink", input)
     made: Tensor = input - input.tanh()
     return made
 
 
 def softsign(input: Tensor) -> Tensor:
     """`x / (1 + |x|)`."""
-    _tensor("softsign", input)
+    check_tensor("softsign", input)
     made: Tensor = input / (input.abs() + 1)
     return made
+
+
+def rrelu(
+    input: Tensor,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+    generator: Any = None,
+) -> Tensor:
+    """Each element, times a slope where it is negative: in training a random one for each, else the mean of the bounds.
+
+    Raises RuntimeError if lower > upper.
+
+    >>> import wengert
+    >>> wengert.rrelu(wengert.tensor([-1.0, 2.0]), 0.1, 0.3)
+    tensor([-0.2000,  2.0000])
+    """
+    check_tensor("rrelu", input, lower=lower, upper=upper)
+    if not lower <= upper:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    if not training or input._array.dtype.kind != "f":
+        return (_rrelu_ if inplace else _rrelu)(input, (lower + upper) / 2)
+    from .. import _distributions
+    from ..generator import stream_of
+
+    negative = input._array <= 0
+    slopes = np.ones(input._array.shape)
+    slopes[negative] = _distributions.uniform(
+        stream_of(generator, "rrelu"), int(np.count_nonzero(negative)), np.dtype(np.float64), lower, upper
+    )
+    noise = wrap(slopes.astype(input._array.dtype))
+    return (_randomly_leaky_ if inplace else _randomly_leaky)(input, noise)
+
+
+def rrelu_(
+    input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Any = None
+) -> Tensor:
+    """`rrelu`, in place."""
+    return rrelu(input, lower, upper, training, True, generator)
+
+
+__all__ = expose(
+    __name__,
+    functions="relu relu_ threshold threshold_ prelu hardshrink selu selu_ celu celu_ rrelu rrelu_",
+    methods="relu relu_ prelu hardshrink",
+)

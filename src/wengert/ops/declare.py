@@ -60,7 +60,7 @@ __all__ = [
 
 def choose(op: Operation) -> Any:
     """The specialised path for an elementwise operation."""
-    if op.statics or len(op.outputs) > 1 or len(op.inputs) > 2 or (len(op.inputs) == 2 and not takes_out(op.forward)):
+    if op.statics or len(op.outputs) > 1 or len(op.inputs) > 2 or (len(op.inputs) == 2 and not takes_out(op.forward)) or len(op.rules) == 1 < len(op.inputs):
         return specialise(op)
     return specialise_unary(op) if len(op.inputs) == 1 else specialise_binary(op)
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..autograd.modes import no_grad
 from ..tensor import Tensor
-from .declare import F32, general
-from .dims import is_float
+from .complex_numbers import abs
+from .declare import F32, diagonal, general
 from .inplace import scalar_name
+from .functions import exp, log
 from .reduction import add_up, mean, sum
 
 # ------------------------------------------------------------------------------------------------ what all losses share
@@ -124,6 +126,55 @@ _mse = general(
     ("reduction",), promote="common", check=only_floats("mse_cpu"),
 )  # fmt: skip
 
+
+def _x_log_y(a: Any, b: Any) -> Any:
+    return np.where((a == 0) & ~np.isnan(b), np.zeros((), a.dtype), a * np.log(b))
+
+
+#: self * log(other), and 0 where self is 0 whatever the logarithm
+_xlogy = diagonal(
+    "x_log_y", _x_log_y, lambda F, t, self, other: F.masked(t * F.log(F.where(self == 0, 1, other)), self != 0),
+    lambda F, t, self, other: t * self / F.where(self == 0, 1, other), promote="float", node="XlogyBackward0",
+)  # fmt: skip
+
+
+def _bent(curve: Any) -> Any:
+    """The forward of a loss that is a function of the difference and a number."""
+
+    def forward(a: Any, b: Any, reduction: str, bend: float) -> Any:
+        return condense(curve(np.absolute(np.subtract(a, b, out=...)), bend), reduction)
+
+    return forward
+
+
+def _smooth(size: Any, beta: float) -> Any:
+    return np.where(size < beta, np.square(size) * (0.5 / beta), size - 0.5 * beta)
+
+
+def _huber(size: Any, delta: float) -> Any:
+    return np.where(size <= delta, np.square(size) * 0.5, delta * (size - 0.5 * delta))
+
+
+_smooth_l1 = general(
+    "smooth_l1_loss", _bent(_smooth),
+    {
+        "self": lambda F, t, self, target, reduction, beta: share(t, self.shape, reduction)
+        * F.clamp((self - target) / beta, -1.0, 1.0),
+        "target": lambda F, t, self, target, reduction, beta: share(t, self.shape, reduction)
+        * F.clamp((target - self) / beta, -1.0, 1.0),
+    },
+    ("reduction", "beta"), promote="common", check=only_floats("smooth_l1_cpu"), node="SmoothL1LossBackward0",
+)  # fmt: skip
+_huber_loss = general(
+    "huber_loss", _bent(_huber),
+    {
+        "self": lambda F, t, self, target, reduction, delta: share(t, self.shape, reduction) * F.clamp(self - target, -delta, delta),
+        "target": lambda F, t, self, target, reduction, delta: share(t, self.shape, reduction) * F.clamp(target - self, -delta, delta),
+    },
+    ("reduction", "delta"), promote="common", check=only_floats("huber_cpu"), node="HuberLossBackward0",
+)  # fmt: skip
+
+
 # ------------------------------------------------------------------------------------------------ functions
 
 
@@ -146,14 +197,175 @@ def mse_loss(
         input, target = same_size(input, target)
     if weight is None:
         return _mse(input, target, reduction)  # type: ignore[no-any-return]
+    return _weighted(_mse(input, target, "none"), weight, reduction)
+
+
+def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    if weight._array.shape != loss._array.shape:
+        raise ValueError(
+            f"Weights and input must have the same size: they have {tuple(weight._array.shape)} and {tuple(loss._array.shape)}"
+        )
+    loss = loss * weight
+    if reduction == "none":
+        return loss
+    return sum(loss) / sum(weight) if reduction == "mean" else sum(loss)
+
+
+def l1_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The absolute difference of each element of `input` and `target`, averaged, added up, or (with "none") as it is.
+
+    weight  multiplies each element's loss; a mean is then weighted
+    Raises ValueError for an unknown reduction, RuntimeError if the shapes do not broadcast.
+
+    >>> import wengert
+    >>> wengert.nn.functional.l1_loss(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
+    tensor(1.)
+    """
+    reduction = reduction_of(reduction, size_average, reduce)
+    input, target = same_size(input, target)
+    loss = abs(input - target)
+    return reduced(loss, reduction) if weight is None else _weighted(loss, weight, reduction)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """Like `l1_loss`, but a square where the difference is below `beta`.
+
+    Raises RuntimeError for a negative `beta`, or if the shapes do not broadcast; ValueError for an unknown reduction.
+
+    >>> import wengert
+    >>> wengert.nn.functional.smooth_l1_loss(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
+    tensor(0.7500)
+    """
+    reduction = reduction_of(reduction, size_average, reduce)
+    input, target = same_size(input, target)
+    if beta == 0:
+        return reduced(abs(input - target), reduction)
+    if beta < 0:
+        raise RuntimeError(f"smooth_l1_loss does not support negative values for beta. Got {beta}")
+    return _smooth_l1(input, target, reduction, float(beta))  # type: ignore[no-any-return]
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """Half the squared difference of each element where it is up to `delta`, beyond that a straight line.
+
+    weight  multiplies each element's loss; a mean is then weighted
+    Raises RuntimeError for a `delta` that is not positive, or if the shapes do not broadcast; ValueError for an unknown reduction.
+
+    >>> import wengert
+    >>> wengert.nn.functional.huber_loss(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
+    tensor(0.7500)
+    """
+    reduction = reduction_of(reduction)
+    input, target = same_size(input, target)
+    if delta <= 0:
+        raise RuntimeError(f"huber_loss does not support non-positive values for delta. Got {delta}")
+    if weight is None:
+        return _huber_loss(input, target, reduction, float(delta))  # type: ignore[no-any-return]
     if weight._array.shape != input._array.shape:
         raise ValueError("Weights and input must have the same size.")
-    loss = _mse(input, target, "none") * weight
-    if reduction == "none":
-        return loss  # type: ignore[no-any-return]
-    return sum(loss) / sum(weight) if reduction == "mean" else sum(loss)
+    return reduced(_huber_loss(input, target, "none", float(delta)) * weight, reduction)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """The Kullback-Leibler divergence of the probabilities `target` from those whose logarithms are `input`, element by element.
+
+    reduction   "batchmean" divides the sum by the length of the first dimension, as the definition would have it; "mean" divides
+                it by the number of elements
+    log_target  `target` are logarithms too
+
+    >>> import wengert
+    >>> p = wengert.tensor([[0.5, 0.5]])
+    >>> wengert.nn.functional.kl_div(wengert.tensor([[0.25, 0.75]]).log(), p, reduction="batchmean")
+    tensor(0.1438)
+    """
+    if size_average is not None or reduce is not None:
+        reduction = reduction_of(reduction, size_average, reduce)
+    elif reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the "
+            "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the "
+            "next major release.",
+            UserWarning,
+            stacklevel=2,
+        )
+    elif reduction != "batchmean":
+        reduction = reduction_of(reduction)
+    loss = exp(target) * (target - input) if log_target else _xlogy(target, target) - target * input
+    if reduction == "batchmean":
+        return sum(loss) / (input._array.shape[0] if input._array.ndim else 1)
+    return reduced(loss, reduction)
+
+
+def poisson_nll_loss(
+    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: Any = None, eps: float = 1e-8,
+    reduce: Any = None, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """The negative log-likelihood of the counts `target` under Poisson distributions.
+
+    log_input  `input` are the logarithms of the distributions' means, otherwise the means
+    full       add Stirling's approximation of the logarithm of the factorial of the target
+    eps        added to the means before their logarithm is taken
+
+    >>> import wengert
+    >>> wengert.nn.functional.poisson_nll_loss(wengert.tensor([0.0, 0.0]), wengert.tensor([1.0, 2.0]))
+    tensor(1.)
+    """
+    reduction = reduction_of(reduction, size_average, reduce)
+    loss = exp(input) - target * input if log_input else input - target * log(input + eps)
+    if full:
+        stirling = target * log(target) - target + 0.5 * log(2 * math.pi * target)
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return reduced(loss, reduction)
+
+
+def gaussian_nll_loss(
+    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """The negative log-likelihood of `target` under normal distributions with the means `input` and the variances `var`.
+
+    var   of the input's shape, or with a last dimension of 1 or none; or one number
+    full  add the constant term
+    eps   the least variance, put in the place of smaller ones without a change to the gradient
+    Raises ValueError for a negative variance or one of another size.
+
+    >>> import wengert
+    >>> x = wengert.tensor([0.0, 1.0])
+    >>> wengert.nn.functional.gaussian_nll_loss(x, wengert.tensor([1.0, 1.0]), wengert.ones(2))
+    tensor(0.2500)
+    """
+    if isinstance(var, (int, float)):
+        if var < 0:
+            raise ValueError(f"var has negative entry/entries: it is {var}")
+        var = input.new_full(input._array.shape, var)
+    elif (var._array < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var._array.shape != input._array.shape:
+        if input._array.shape[:-1] == var._array.shape:
+            var = var.unsqueeze(-1)
+        elif not (input._array.shape[:-1] == var._array.shape[:-1] and var._array.shape[-1] == 1):
+            raise ValueError(f"var is of incorrect size: {tuple(var._array.shape)} for an input of {tuple(input._array.shape)}")
+    if reduction not in _REDUCTIONS:
+        raise ValueError(f"{reduction} is not valid: it is one of 'none', 'mean' and 'sum'")
+    var = var.clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    loss = 0.5 * (log(var) + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return reduced(loss, reduction)
 
 
 _REDUCTIONS = frozenset(("mean", "sum", "none"))
 
-__all__ = ["mse_loss"]
+__all__ = [
+    "gaussian_nll_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss", "poisson_nll_loss", "smooth_l1_loss",
+]  # fmt: skip

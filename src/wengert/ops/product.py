@@ -41,8 +41,6 @@ def _pull_prod(F: Any, t: Any, self: Any, out: Any, dim: int, keepdim: bool) -> 
     """The product of the other elements: by a division, unless there is a zero."""
     if self.ndim == 0:
         return t
-    if self.shape[dim] == 1:
-        return F.spread(t, self.shape, dim, keepdim)
     spread = F.spread(t, self.shape, dim, keepdim)
     if not _has_zero(self):
         return spread * F.spread(out, self.shape, dim, keepdim) / self

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..autograd.node import FREED, Node, rare_of
-from ..tensor import Tensor, wrap
+from ..autograd.node import Node, rare_of
 
 if TYPE_CHECKING:
     from ..autograd.modes import Mode
@@ -19,17 +16,9 @@ def record_aside(mode: Mode, node: Node) -> None:
         import traceback
 
         rare_of(node).traceback = "".join(traceback.format_stack()[:-4])
-    if mode.saved_hooks and node.versions is not None:
+    if mode.saved_hooks and node.versions is not None and type(node.saved) is tuple:
+        from ..autograd.saved import Packed
+
         pack, unpack = mode.saved_hooks[-1]
-        pack_node(node, pack, unpack)
-
-
-def pack_node(node: Node, pack: object, unpack: object) -> None:
-    """Replace the arrays that the node keeps by what `pack` makes of them; `unpack` gives them back when they are needed."""
-    from ..autograd.saved import Packed
-
-    node.saved = Packed.of(node, pack, unpack)
-    node.versions = None
-
-
-__all__ = ["FREED", "Tensor", "np", "pack_node", "record_aside", "wrap"]
+        rare_of(node).packed = Packed(node.saved, node.versions, pack, unpack)
+        node.saved = node.versions = None
