@@ -1,3 +1,7 @@
+"""PyTorch's automatic differentiation on NumPy: `import wengert as torch`."""
+
+from math import e, inf, nan, pi
+
 from .version import __version__
 from . import ops
 from .creation import *
@@ -25,6 +29,10 @@ from .ops.indexing import *
 from .ops.affine import *
 from .ops.einsum import *
 from .ops.products import *
+from .device import (
+    channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided,
+)  # fmt: skip
+from .size import Size
 from .tensor import Tensor
 from .autograd.modes import *
 from . import autograd, func
@@ -35,3 +43,5 @@ from .random import (
     get_rng_state, initial_seed, manual_seed, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
     set_rng_state,
 )  # fmt: skip
+
+newaxis = None

@@ -16,6 +16,11 @@ from .tensor import Tensor, alias, edge_of, extra_of, wrap
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
+__all__ = [
+    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
+    "full_like", "is_tensor", "linspace", "logspace", "ones", "ones_like", "tensor", "zeros", "zeros_like",
+]  # fmt: skip
+
 # ------------------------------------------------------------------------------------------------ shared by all
 
 

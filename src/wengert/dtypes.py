@@ -74,6 +74,12 @@ def _bfloat16() -> np.dtype[Any]:
     return found
 
 
+__all__ = [
+    "bfloat16", "bool", "can_cast", "cdouble", "cfloat", "complex64", "complex128", "double", "dtype", "finfo", "float",
+    "float16", "float32", "float64", "get_default_dtype", "half", "iinfo", "int", "int8", "int16", "int32", "int64", "long",
+    "promote_types", "result_type", "set_default_dtype", "short", "uint8",
+]  # fmt: skip
+
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)  # the categories of promotion, lowest first
 
 
@@ -151,7 +157,17 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return low if low.itemsize > high.itemsize else high
 
 
-def result_type(operands: Iterable[Any]) -> dtype:
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The type of an elementwise result of two tensors, or a tensor and a number.
+
+    >>> import wengert
+    >>> wengert.result_type(wengert.tensor([1, 2]), 1.0)
+    torch.float32
+    """
+    return common_type((tensor1, tensor2))
+
+
+def common_type(operands: Iterable[Any]) -> dtype:
     """The type of an elementwise result over tensors, NumPy arrays and Python numbers.
 
     Tensors with dimensions decide; 0-d tensors count only where their category is higher, Python numbers only where theirs is
@@ -238,3 +254,55 @@ def set_default_dtype(d: dtype, /) -> None:
         raise TypeError("only floating-point types are supported as the default type")
     d.numpy  # noqa: B018 (bfloat16 without its package is refused here)
     _default = d
+
+
+class finfo:  # noqa: N801
+    """The limits of a floating-point type: `eps`, `max`, `min`, `tiny`, `smallest_normal`, `resolution`, `bits`.
+
+    >>> import wengert
+    >>> wengert.finfo(wengert.float32).eps
+    1.1920928955078125e-07
+    """
+
+    def __init__(self, type: dtype | None = None) -> None:
+        d = _default if type is None else type
+        if d.category < FLOAT:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{d.name}'")
+        if d is bfloat16:
+            import ml_dtypes
+
+            info: Any = ml_dtypes.finfo(d.numpy)
+        else:
+            info = np.finfo(d.numpy)
+        self.bits = info.bits
+        self.eps = builtins.float(info.eps)
+        self.max = builtins.float(info.max)
+        self.min = builtins.float(info.min)
+        self.tiny = builtins.float(info.tiny)
+        self.smallest_normal = builtins.float(info.smallest_normal)
+        self.resolution = builtins.float(info.resolution)
+        self.dtype = d.to_real().name
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:  # noqa: N801
+    """The limits of an integer type: `max`, `min`, `bits`.
+
+    >>> import wengert
+    >>> wengert.iinfo(wengert.int8).max
+    127
+    """
+
+    def __init__(self, type: dtype) -> None:
+        if type.category != INTEGER:
+            raise TypeError(f"torch.iinfo() requires an integer input type. Use torch.finfo to handle '{type.name}'")
+        info = np.iinfo(type.numpy)
+        self.bits, self.max, self.min, self.dtype = info.bits, builtins.int(info.max), builtins.int(info.min), type.name
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+__all__ = [
+    "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+]  # fmt: skip
+
+
 class Mode:
     """What happens when an operation is called. Immutable: entering a mode puts another one in force.
 

@@ -6,3 +6,4 @@ from . import cumulative, extremum, norms, product, truth, variance
 from . import comparison, complex_numbers, selection, activation, matmul, special, smooth
 from . import shape, conversion, joining, indexing
 from . import affine, einsum, products
+from . import binary_loss, margin_loss

@@ -14,7 +14,7 @@ from .declare import argument_error, general, multilinear
 from .declare import linear as linear_operation
 from .expose import expose
 from .inplace import into, scalar_name
-from .matmul import batched, check_batches, check_inner, matmul, ndims, outer_product, product, refuse
+from .matmul import batched, check_batches, check_inner, matmul, ndims, outer_product, product, refuse, rows_of
 from .namespace import tensors
 
 # ------------------------------------------------------------------------------------------------ the linear layer
@@ -25,7 +25,7 @@ def _flat(a: Any, w: Any) -> Any:
 
 
 def _any(a: Any, w: Any) -> Any:
-    return product(a.reshape(-1, a.shape[-1]), w.T).reshape(*a.shape[:-1], w.shape[0])
+    return product(rows_of(a), w.T).reshape(*a.shape[:-1], w.shape[0])
 
 
 def _flat_biased(b: Any, a: Any, w: Any) -> Any:
@@ -35,7 +35,7 @@ def _flat_biased(b: Any, a: Any, w: Any) -> Any:
 
 
 def _any_biased(b: Any, a: Any, w: Any) -> Any:
-    made = product(a.reshape(-1, a.shape[-1]), w.T)
+    made = product(rows_of(a), w.T)
     made += b
     return made.reshape(*a.shape[:-1], w.shape[0])
 

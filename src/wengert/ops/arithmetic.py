@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
-from .declare import NUMBERS, OPERANDS, diagonal, flat, operator_form
+from .declare import NUMBERS, OPERANDS, diagonal, not_a_tensor, operator_form
 from .expose import alias, expose
 from .inplace import inplace, into
 
@@ -101,7 +101,9 @@ def _pull_base(F: Any, t: Any, self: Any, other: Any) -> Any:
     return F.where(other == 0, t * 0, t * (other * F.pow(self, other - 1)))
 
 
-_pow = diagonal("pow", np.power, _pull_base, _pull_exponent, node="PowBackward1")
+_pow = diagonal(
+    "pow", np.power, _pull_base, _pull_exponent, node="PowBackward1", check=lambda *inputs: _some_tensor("pow", True)(*inputs)
+)
 
 
 def _pull_raised(F: Any, t: Any, self: Any, out: Any, base: Any) -> Any:
@@ -126,7 +128,7 @@ def _scaled(input: Any, other: Any, alpha: Any) -> Any:
     """`other` times `alpha`, which must not be of a higher kind than the operands."""
     if isinstance(alpha, Tensor):
         alpha = alpha.item()
-    common = dtypes.result_type((input, other))
+    common = dtypes.common_type((input, other))
     if isinstance(alpha, bool) and common is not dtypes.bool:
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and common.category < dtypes.FLOAT:
@@ -230,11 +232,31 @@ def _floor_quotient(a: Any, b: Any, *, out: Any = ...) -> Any:
     return np.floor_divide(a, b, out=out)
 
 
-floor_divide = flat(
-    "floor_divide", _integer_division(_floor_quotient), ("self", "other"),
+def _flat(F: Any, t: Any) -> Any:
+    return t * 0
+
+
+floor_divide = diagonal(
+    "floor_divide", _integer_division(_floor_quotient), _flat, _flat, node="DivBackward2",
     doc="The quotient of each pair of elements, rounded down.",
 )  # fmt: skip
-_truncated_divide = flat("truncated_divide", _integer_division(_truncate), ("self", "other"))
+_truncated_divide = diagonal("truncated_divide", _integer_division(_truncate), _flat, _flat, node="DivBackward2")
+
+
+def _some_tensor(function: str, number_first: bool) -> Any:
+    """The check of operations that take a number in place of one operand only, or of the second only."""
+
+    def check(*inputs: Any) -> None:
+        if not isinstance(inputs[0], Tensor) and not (number_first and isinstance(inputs[1], Tensor)):
+            shown = ", ".join("Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in inputs)
+            first = " * (Number self, Tensor other)\n" if number_first else ""
+            raise TypeError(
+                f"{function}() received an invalid combination of arguments - got ({shown}), but expected one of:\n"
+                f" * (Tensor input, Tensor other, *, Tensor out = None)\n{first}"
+                " * (Tensor input, Number other, *, Tensor out = None)\n"
+            )
+
+    return check
 
 
 def _pull_remainder(F: Any, t: Any, self: Any, other: Any) -> Any:
@@ -242,11 +264,12 @@ def _pull_remainder(F: Any, t: Any, self: Any, other: Any) -> Any:
 
 
 remainder = diagonal(
-    "remainder", _integer_division(np.remainder), lambda F, t: t, _pull_remainder,
+    "remainder", _integer_division(np.remainder), lambda F, t: t, _pull_remainder, check=_some_tensor("remainder", True),
     doc="What is left of each quotient rounded down: of the sign of the divisor.",
 )  # fmt: skip
 fmod = diagonal(
     "fmod", _integer_division(np.fmod), lambda F, t: t, lambda F, t, self, other: -t * F.trunc(self / other),
+    check=_some_tensor("fmod", False),
     doc="What is left of each quotient rounded towards zero: of the sign of the dividend.",
 )  # fmt: skip
 
@@ -275,7 +298,7 @@ def pow(input: Any, exponent: Any, *, out: Tensor | None = None) -> Any:
 def _pow_by_number(x: Tensor, exponent: Any) -> Any:
     kind = x._array.dtype.kind
     if kind != "f" or isinstance(exponent, complex):
-        common = dtypes.result_type((x, exponent))
+        common = dtypes.common_type((x, exponent))
         if common.category < dtypes.FLOAT and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
         if common is not x.dtype:
@@ -286,7 +309,7 @@ def _pow_by_number(x: Tensor, exponent: Any) -> Any:
 
 
 def _number_pow(base: Any, exponent: Tensor) -> Any:
-    common = dtypes.result_type((base, exponent))
+    common = dtypes.common_type((base, exponent))
     if base == 1:
         return exponent.new_ones(exponent.shape, dtype=common) if not exponent.requires_grad else _raised(exponent, base)
     return _raised(exponent if common is exponent.dtype else exponent.to(common), base)
@@ -299,7 +322,7 @@ def float_power(input: Any, exponent: Any, *, out: Tensor | None = None) -> Any:
     >>> wengert.float_power(wengert.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=torch.float64)
     """
-    common = dtypes.complex128 if dtypes.result_type((input, exponent)).is_complex else dtypes.float64
+    common = dtypes.complex128 if dtypes.common_type((input, exponent)).is_complex else dtypes.float64
     first, second = (x.to(common) if isinstance(x, Tensor) else x for x in (input, exponent))
     if not isinstance(first, Tensor):
         second = second.to(common)
@@ -313,6 +336,8 @@ def _by_parts(function: Any) -> Any:
     """An operator of Python from a function: NotImplemented for operands that it does not know."""
 
     def operator(self: Tensor, other: Any) -> Any:
+        if not isinstance(self, Tensor):
+            raise not_a_tensor(function.__name__, self)
         if not isinstance(other, OPERANDS):
             return NotImplemented
         if isinstance(other, np.ndarray):

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..tensor import Tensor
 from .declare import general
-from .functions import sigmoid
 from .inplace import scalar_name
 from .loss import condense, only_floats, reduced, reduction_of, share
+from .smooth import logsigmoid
 
 # ------------------------------------------------------------------------------------------------ of probabilities
 
@@ -103,11 +103,6 @@ def _fitted(weight: Tensor, shape: tuple[int, ...]) -> Tensor:
 # ------------------------------------------------------------------------------------------------ of scores
 
 
-def _log_sigmoid_of_negative(F: Any, self: Any) -> Any:
-    """log(sigmoid(-self)), never -inf."""
-    return -(F.log1p(F.exp(-F.abs(self))) + F.clamp_min(self, 0.0))
-
-
 def _bce_logits(a: Any, target: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:
     softplus = np.log1p(np.exp(-np.absolute(a))) + np.maximum(-a, 0)  # -log(sigmoid(a))
     loss = (1 - target) * a + (softplus if pos_weight is None else ((pos_weight - 1) * target + 1) * softplus)
@@ -133,7 +128,7 @@ def _pull_logits_target(F: Any, t: Any, self: Any, weight: Any, pos_weight: Any,
         t = t * weight
     if pos_weight is None:
         return -t * self
-    return t * (_log_sigmoid_of_negative(F, self) - pos_weight * _log_sigmoid_of_negative(F, -self))
+    return t * (F.log_sigmoid(-self) - pos_weight * F.log_sigmoid(self))
 
 
 _check_logits = only_floats("binary_cross_entropy_with_logits_out_cpu")
@@ -235,7 +230,7 @@ def multilabel_soft_margin_loss(
     tensor(0.6931)
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    loss = -(target * sigmoid(input).log() + (1 - target) * sigmoid(-input).log())
+    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         loss = loss * weight
     classes = input._array.ndim - 1

@@ -19,12 +19,12 @@ def _operands(name: str, operation: str, lowest: int, highest: int) -> Any:
     """A check that there is a tensor among the operands, and that their common dtype is of an allowed category."""
 
     def check(*inputs: Any) -> None:
-        if not any(isinstance(x, Tensor) for x in inputs):
+        if not any(isinstance(x, Tensor) for x in inputs[: 1 if highest >= dtypes.FLOAT else 2]):
             raise argument_error(operation, "self", 1, inputs[0])
         for i, x in enumerate(inputs):
             if not isinstance(x, (Tensor, *NUMBERS)):
                 raise argument_error(operation, "self" if i == 0 else "other", i + 1, x)
-        common = dtypes.result_type(inputs)
+        common = dtypes.common_type(inputs)
         if not lowest <= common.category <= highest:
             raise NotImplementedError(
                 f"\"{name}_cpu\" not implemented for '{scalar_name(common)}': it is for "
@@ -211,7 +211,9 @@ def _reflected(function: Any) -> Any:
     """`number op tensor` as one of Python's operators."""
 
     def operator(self: Tensor, other: Any) -> Any:
-        return function(other, self) if isinstance(other, NUMBERS) else NotImplemented
+        if not isinstance(self, Tensor):
+            raise TypeError(f"descriptor of Tensor doesn't apply to a '{type(self).__name__}' object")
+        return function(other, self) if isinstance(other, (Tensor, *NUMBERS)) else NotImplemented
 
     return operator
 
@@ -246,7 +248,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
                 f"Unsupported input type encountered for isin(): {scalar_name(x.dtype)}; it is for integers and floating-point "
                 "numbers"
             )
-    common = dtypes.result_type((elements, test_elements)).numpy
+    common = dtypes.common_type((elements, test_elements)).numpy
     first, second = (np.asarray(x._array if isinstance(x, Tensor) else x, common) for x in (elements, test_elements))
     found = wrap(np.isin(first, second, assume_unique=assume_unique, invert=invert))
     return found if out is None else into(out, found)  # type: ignore[no-any-return]

@@ -40,6 +40,7 @@ from .operation import (
     check_broadcast,
     check_inference,
     mark_view,
+    not_a_tensor,
     number_array,
 )
 from .specialise import F32, F64, Aside, aside, specialise_binary, specialise_unary
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "F32", "F64", "NUMBERS", "OPERANDS", "Aside", "Operation", "argument_error", "aside", "check_broadcast", "check_inference",
-    "diagonal", "flat", "general", "linear", "mark_view", "multilinear", "number_array", "operator_form", "specialise",
+    "diagonal", "flat", "general", "linear", "mark_view", "not_a_tensor", "multilinear", "number_array", "operator_form", "specialise",
     "specialise_binary", "specialise_unary",
 ]  # fmt: skip
 

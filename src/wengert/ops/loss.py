@@ -65,7 +65,7 @@ def only_floats(kernel: str) -> Any:
     """The check of a loss that is computed for real floating-point numbers only."""
 
     def check(*inputs: Any) -> None:
-        common = dtypes.result_type([x for x in inputs if x is not None])
+        common = dtypes.common_type([x for x in inputs if x is not None])
         if not common.is_floating_point:
             raise NotImplementedError(
                 f"\"{kernel}\" not implemented for '{scalar_name(common)}'; convert to a floating-point type first"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -34,17 +35,20 @@ def batched(a: Any, b: Any) -> Any:
     return np.matmul(a, b)
 
 
+def rows_of(a: Any) -> Any:
+    """The array as a matrix with all but the last dimension in one."""
+    k = a.shape[-1]
+    return a.reshape(-1, k) if k else a.reshape(math.prod(a.shape[:-1]), 0)
+
+
 def _folded(a: Any, b: Any) -> Any:
     """The product of the last dimension of `a` with the first of `b`, a matrix or a vector."""
-    return product(a.reshape(-1, a.shape[-1]), b).reshape(a.shape[:-1] + b.shape[1:])
+    return product(rows_of(a), b).reshape(a.shape[:-1] + b.shape[1:])
 
 
 def _contracted(a: Any, b: Any) -> Any:
     """The product over all but the last dimension of `a`; `b` has the same and, unless it is a vector for each, one more."""
-    n = a.shape[-1]
-    if b.ndim == a.ndim:
-        return product(a.reshape(-1, n).T, b.reshape(-1, b.shape[-1]))
-    return product(a.reshape(-1, n).T, b.reshape(-1))
+    return product(rows_of(a).T, rows_of(b) if b.ndim == a.ndim else b.reshape(-1))
 
 
 def outer_product(a: Any, b: Any) -> Any:
@@ -72,8 +76,6 @@ def refuse(name: str) -> Any:
 def _different(name: str, found: list[Tensor], first: Tensor, other: Tensor) -> str:
     """PyTorch's words for operands of different dtypes, which every product has its own of."""
     one, two = scalar_name(first.dtype), scalar_name(other.dtype)
-    if name in ("dot", "vdot"):
-        return f"dot : expected both vectors to have same dtype, but found {one} and {two}"
     if name == "bmm":
         return f"expected scalar type {one} but found {two}"
     if name == "baddbmm":
@@ -199,7 +201,7 @@ def _anyproduct(x: Tensor, y: Tensor, a: tuple[int, ...], b: tuple[int, ...]) ->
         if m == 1:
             return dot(x, y)
         if a[-1] != b[0]:
-            rows = int(np.prod(a[:-1]))
+            rows = math.prod(a[:-1])
             raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})")
         return _mv(x, y) if m == 2 else _fold(x, y)
     if m == 1:
@@ -207,17 +209,17 @@ def _anyproduct(x: Tensor, y: Tensor, a: tuple[int, ...], b: tuple[int, ...]) ->
             check_inner((1, *a), b)
             return _vm(x, y)
         if a[0] != b[-2]:
-            rows = int(np.prod(b)) // max(b[-2], 1)
+            rows = math.prod(b) // max(b[-2], 1)
             raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{b[-2]}), vec ({a[0]})")
         return _fold(y.mT, x)
     if n == 2:
-        check_inner((int(np.prod(a[:-1])), a[-1]), b)
+        check_inner((math.prod(a[:-1]), a[-1]), b)
         return _mm(x, y) if m == 2 else _fold(x, y)
     batch = a[:-2]
     if a[:-2] != b[:-2]:
         batch = _broadcast_batch(a[:-2], b[:-2])
     if a[-1] != b[-2]:
-        k = int(np.prod(batch))
+        k = math.prod(batch)
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{k}, {a[-1]}] but got: [{k}, {b[-2]}]."
         )
@@ -317,6 +319,11 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
 def _check_vectors(input: Tensor, tensor: Tensor, m: int, n: int) -> None:
     if m != 1 or n != 1:
         raise RuntimeError(f"1D tensors expected, but got {m}D and {n}D tensors")
+    if input._array.dtype != tensor._array.dtype:
+        raise RuntimeError(
+            f"dot : expected both vectors to have same dtype, but found {scalar_name(input.dtype)} and "
+            f"{scalar_name(tensor.dtype)}; convert one of them with .to({input.dtype})"
+        )
     a, b = input._array.size, tensor._array.size
     if a != b:
         raise RuntimeError(
@@ -383,11 +390,13 @@ def _matmul_operator(self: Tensor, other: Any) -> Any:
 
 
 def _reflected_matmul(self: Tensor, other: Any) -> Any:
-    if not isinstance(other, np.ndarray):
+    if not isinstance(other, (Tensor, np.ndarray)):
         return NotImplemented
-    from ..creation import as_tensor
+    if isinstance(other, np.ndarray):
+        from ..creation import as_tensor
 
-    return matmul(as_tensor(other), self)
+        other = as_tensor(other)
+    return matmul(other, self)
 
 
 Tensor.__matmul__ = _matmul_operator  # type: ignore[method-assign]

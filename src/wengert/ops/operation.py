@@ -146,7 +146,7 @@ class Operation:
             return found
         # beside inputs with a derivative, those without are masks and indices, which are no part of the arithmetic
         places = self.differentiable if self.rules else range(len(found))
-        common = dtypes.result_type([inputs[i] for i in places if inputs[i] is not None])
+        common = dtypes.common_type([inputs[i] for i in places if inputs[i] is not None])
         if promote == "float" and common.category < dtypes.FLOAT:
             common = dtypes.get_default_dtype()
         target = common.numpy
@@ -325,6 +325,13 @@ def argument_error(function: str, name: str, position: int, value: object) -> Ty
     return TypeError(
         f"{function}(): argument '{shown}' (position {position}) must be Tensor, not {shown_type}; "
         "wengert.as_tensor makes a tensor of it"
+    )
+
+
+def not_a_tensor(name: str, value: object) -> TypeError:
+    """The error for one of Tensor's operators called on something else."""
+    return TypeError(
+        f"descriptor '__{name}__' for 'torch._C.TensorBase' objects doesn't apply to a '{type(value).__name__}' object"
     )
 
 

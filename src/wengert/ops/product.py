@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -54,10 +55,10 @@ def _pull_prod_all(F: Any, t: Any, self: Any, out: Any) -> Any:
         return t
     if not _has_zero(self):
         return F.spread(t * out, self.shape, None, False) / self
-    row = F.row(self)
+    row = F.reshape(self, (math.prod(self.shape),))
     last = F.last_only(F.spread(t, row.shape, None, False), 0)
     pulled = F.fall(last, row, 0) * (F.before(F.cumprod(row, 0), 0) + F.first_one(row, 0))
-    return F.unrow(pulled, self.shape)
+    return F.reshape(pulled, self.shape)
 
 
 def _last_only(t: Any, dim: int) -> Any:
@@ -68,8 +69,6 @@ def _last_only(t: Any, dim: int) -> Any:
 
 
 linear("last_only", _last_only, lambda F, t, dim: F.last_only(t, dim), ("dim",))
-linear("row", lambda a: np.array(a).reshape(-1), lambda F, t, self_shape: F.unrow(t, self_shape), node="ViewBackward0")
-linear("unrow", lambda a, shape: np.array(a).reshape(shape), lambda F, t: F.row(t), ("shape",), node="ViewBackward0")
 
 _prod_all = general(
     "prod_all", lambda a, dtype: _prod(a, None, False, dtype), {"self": _pull_prod_all}, ("dtype",), node="ProdBackward0"

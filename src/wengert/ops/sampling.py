@@ -216,7 +216,7 @@ def _step(ufunc: Callable[..., Any], values: Array, operand: Any) -> Array:
     own = values.dtype
     common = own
     if isinstance(operand, np.ndarray):
-        common = dtypes.result_type([wrap(values), wrap(operand)]).numpy
+        common = dtypes.common_type([wrap(values), wrap(operand)]).numpy
     else:
         operand = np.asarray(operand).astype(own)  # of a number that is added, only so many digits count
     if common.itemsize == 2:

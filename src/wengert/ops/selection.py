@@ -170,7 +170,7 @@ def _bounded(function: str, input: Any, bounds: tuple[Any, ...]) -> Any:
     d = input.dtype
     if d.is_complex or any(isinstance(b, complex) for b in bounds):
         raise NotImplementedError(f"{function} is not supported for complex types")
-    common = dtypes.result_type([input, *(b for b in bounds if b is not None)])
+    common = dtypes.common_type([input, *(b for b in bounds if b is not None)])
     if common.category == dtypes.INTEGER:
         for b in bounds:
             if b is not None and int(number_array(b, common.numpy)) != b:

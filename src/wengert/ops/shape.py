@@ -194,8 +194,14 @@ def _inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
 # ------------------------------------------------------------------------------------------------ arguments
 
 
-def sizes(function: str, args: tuple[Any, ...], name: str = "size") -> tuple[int, ...]:
-    """Integers given one by one, or as one sequence."""
+def sizes(
+    function: str, args: tuple[Any, ...], name: str = "size", named: dict[str, Any] | None = None
+) -> tuple[int, ...]:
+    """Integers given one by one, as one sequence, or by name."""
+    if named:
+        if args or name not in named or len(named) > 1:
+            raise TypeError(f"{function}() got an unexpected keyword argument '{next(n for n in named if args or n != name)}'")
+        args = (named[name],)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
     for i, n in enumerate(args):
@@ -240,7 +246,7 @@ def infer_size(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def view(self: Tensor, *shape: Any) -> Any:
+def view(self: Tensor, *shape: Any, **named: Any) -> Any:
     """The same memory seen in another shape; or, given a dtype, as elements of another type.
 
     Raises RuntimeError if no view of that shape is possible: `reshape` then copies.
@@ -254,7 +260,7 @@ def view(self: Tensor, *shape: Any) -> Any:
 
     if len(shape) == 1 and isinstance(shape[0], _dtype):
         return _view_as_type(self, shape[0])
-    wanted = infer_size(sizes("view", shape), self._array.size)
+    wanted = infer_size(sizes("view", shape, "size", named), self._array.size)
     try:
         return view_as_shape(self, wanted)
     except ValueError:
@@ -270,7 +276,7 @@ def _view_as_type(x: Tensor, dtype: Any) -> Any:
     return _reinterpret(x, dtype)
 
 
-def reshape(input: Tensor, *shape: Any) -> Any:
+def reshape(input: Tensor, *shape: Any, **named: Any) -> Any:
     """The elements in another shape: a view of the same memory where that is possible, else a copy.
 
     shape: integers, or a tuple of them; one may be -1, and is worked out.
@@ -282,7 +288,7 @@ def reshape(input: Tensor, *shape: Any) -> Any:
             [2, 3],
             [4, 5]])
     """
-    wanted = infer_size(sizes("reshape", shape, "shape"), check_tensor("reshape", input)._array.size)
+    wanted = infer_size(sizes("reshape", shape, "shape", named), check_tensor("reshape", input)._array.size)
     try:
         return view_as_shape(input, wanted)
     except ValueError:
@@ -328,7 +334,7 @@ def t(input: Tensor) -> Any:
     return _t(input)
 
 
-def permute(input: Tensor, *dims: Any) -> Any:
+def permute(input: Tensor, *dims: Any, **named: Any) -> Any:
     """A view with the dimensions in another order.
 
     >>> import wengert
@@ -336,7 +342,7 @@ def permute(input: Tensor, *dims: Any) -> Any:
     torch.Size([4, 2, 3])
     """
     ndim = check_tensor("permute", input)._array.ndim
-    wanted = sizes("permute", dims, "dims")
+    wanted = sizes("permute", dims, "dims", named)
     if len(wanted) != ndim:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "
@@ -376,7 +382,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Any:
     return _permute(input, tuple([next(left) if d < 0 else d for d in order]))
 
 
-def expand(self: Tensor, *size: Any, implicit: bool = False) -> Any:
+def expand(self: Tensor, *size: Any, implicit: bool = False, **named: Any) -> Any:
     """A view with dimensions of length 1 repeated, and new ones in front; -1 leaves a length as it is.
 
     Raises RuntimeError where a length that is not 1 is to change.
@@ -386,7 +392,7 @@ def expand(self: Tensor, *size: Any, implicit: bool = False) -> Any:
     tensor([[1, 1, 1],
             [2, 2, 2]])
     """
-    wanted = sizes("expand", size)
+    wanted = sizes("expand", size, "size", named)
     own = self._array.shape
     if len(wanted) < len(own):
         raise RuntimeError(
@@ -634,14 +640,14 @@ def _flip_dims(function: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int
     return wrapped if ndim else ()
 
 
-def flip(input: Tensor, *dims: Any) -> Any:
+def flip(input: Tensor, *dims: Any, **named: Any) -> Any:
     """A copy with some dimensions in the other direction.
 
     >>> import wengert
     >>> wengert.flip(wengert.tensor([1, 2, 3]), (0,))
     tensor([3, 2, 1])
     """
-    return _flip(input, _flip_dims("flip", check_tensor("flip", input), sizes("flip", dims, "dims")))
+    return _flip(input, _flip_dims("flip", check_tensor("flip", input), sizes("flip", dims, "dims", named)))
 
 
 def fliplr(input: Tensor) -> Any:
@@ -704,7 +710,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:
     return input.clone()
 
 
-def repeat(self: Tensor, *repeats: Any) -> Any:
+def repeat(self: Tensor, *repeats: Any, **named: Any) -> Any:
     """A copy repeated along its dimensions, and along new ones in front.
 
     >>> import wengert
@@ -712,7 +718,7 @@ def repeat(self: Tensor, *repeats: Any) -> Any:
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
     """
-    counts = sizes("repeat", repeats, "repeats")
+    counts = sizes("repeat", repeats, "repeats", named)
     if len(counts) < self._array.ndim:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor: "
@@ -724,14 +730,14 @@ def repeat(self: Tensor, *repeats: Any) -> Any:
     return _repeat(self, counts)
 
 
-def tile(input: Tensor, *dims: Any) -> Any:
+def tile(input: Tensor, *dims: Any, **named: Any) -> Any:
     """A copy repeated along its last dimensions.
 
     >>> import wengert
     >>> wengert.tile(wengert.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
-    counts = sizes("tile", dims, "dims")
+    counts = sizes("tile", dims, "dims", named)
     return repeat(input, (1,) * (input._array.ndim - len(counts)) + counts)
 
 
@@ -827,7 +833,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     ]
     if swap:
         grids[0], grids[1] = grids[1], grids[0]
-        grids = [_transpose(g, 0, 1) for g in grids]
     return tuple(grids)
 
 

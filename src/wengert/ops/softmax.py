@@ -84,7 +84,7 @@ log_soft = general("log_softmax", _log_softmax, {"self": _pull_log_softmax}, ("d
 
 def _logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
     if not a.ndim:
-        return np.log(np.exp(a), out=...) if a.dtype.kind == "c" else np.array(a)
+        return np.asarray(_logsumexp(a.reshape(1), (0,), False)) if a.dtype.kind == "c" else np.array(a)
     if a.dtype.itemsize == 2:
         return _logsumexp(a.astype(F32), dim, keepdim).astype(a.dtype)
     sizes = a.real

@@ -15,7 +15,7 @@ from ..autograd.node import Adjust, next_sequence
 from ..tensor import Tensor, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace
-from .operation import OPERANDS, UNCHANGING, Operation, number_array
+from .operation import OPERANDS, UNCHANGING, Operation, not_a_tensor, number_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,6 +142,8 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
                 adjust = None if a.shape == b.shape else BROADCAST
         except Exception:
             if operator:
+                if not isinstance(input, Tensor):
+                    raise not_a_tensor(op.name, input) from None
                 if not isinstance(other, OPERANDS):
                     return NotImplemented
                 if isinstance(other, np.ndarray):
