@@ -26,6 +26,7 @@ from .ops.shape import *
 from .ops.conversion import *
 from .ops.joining import *
 from .ops.indexing import *
+from .ops.scatter import *
 from .ops.affine import *
 from .ops.einsum import *
 from .ops.products import *

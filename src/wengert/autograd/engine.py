@@ -13,6 +13,7 @@ from ..quiet import hush, unhush
 from ..tensor import Tensor, wrap
 from .modes import DEFAULT, NO_GRAD, get_mode, set_mode
 from .node import FREED, AccumulateGrad, Node, Output
+from .saved import FREED_MESSAGE, LEGACY_NAMES, modified_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +30,16 @@ def run(
     *,
     retain: bool,
     create: bool,
+    tensors: bool,
     targets: Targets | None = None,
     accumulate: bool = True,
 ) -> dict[int, Any]:
     """Send cotangents from the roots to the leaves.
 
-    roots       (edge, cotangent) pairs; the cotangents are arrays, or tensors if `create`
+    roots       (edge, cotangent) pairs; the cotangents are arrays, or tensors if `tensors`
     retain      keep what the nodes keep, for another pass
-    create      compute with tensors and record it
+    create      record what is computed
+    tensors     compute with tensors, which recording and forward mode need, rather than with arrays
     targets     if given, only what leads to these outputs is computed, and their gradients are returned, by place
     accumulate  add up in the leaves' `grad` (those among the targets, if there are some)
     """
@@ -47,7 +50,7 @@ def run(
         set_mode(previous.replace(grad=create, inference=False))
     token = hush()
     try:
-        return _walk(roots, retain, create, targets, accumulate)
+        return _walk(roots, retain, tensors, targets, accumulate)
     finally:
         unhush(token)
         set_mode(previous)
@@ -98,10 +101,11 @@ def _needed(order: list[Node], targets: Targets) -> set[Node]:
 
 
 def _walk(
-    roots: Sequence[tuple[Any, Any]], retain: bool, create: bool, targets: Targets | None, accumulate: bool
+    roots: Sequence[tuple[Any, Any]], retain: bool, tensors: bool, targets: Targets | None, accumulate: bool
 ) -> dict[int, Any]:
     order, leaves, several = _collect(roots)
-    if targets is None and not create and not several and len(roots) == 1 and order and not get_mode().anomaly:
+    anomaly = get_mode().anomaly
+    if targets is None and not tensors and not several and len(roots) == 1 and order and not anomaly:
         _walk_arrays(order, leaves, roots[0][1], retain)
         return {}
     needed = None if targets is None else _needed(order, targets)
@@ -128,76 +132,57 @@ def _walk(
         if targets is not None and not wanted:
             return
         if leaf.rare is not None:
-            g = _before(leaf, g, create)
+            g = _tensor_hooks(leaf, g, tensors)
         if wanted and not accumulate:
             for place in targets[leaf][0]:  # type: ignore[index]
                 found[place] = g
         else:
-            _accumulate(leaf, g, create)
+            _accumulate_hooked(leaf, g, tensors)
 
-    for edge, g in roots:
-        send(edge, g)
-    for edge, _ in roots:
-        if type(edge) is AccumulateGrad:
-            leaves[edge] -= 1
-            if not leaves[edge]:
-                arrive(edge, pending.pop(edge))
-
-    for node in order:
+    def step(node: Node) -> None:
+        """Run one node: from what is pending for it to what is pending for the nodes before."""
         t = pending.pop(node, None)
-        if needed is not None:
-            if node not in needed:
-                continue
-            if t is None and node.rare is None:
-                continue
         if several and type(t) is list:
             t = tuple(t)
-        if t is not None:
-            if node.rare is not None:
-                t = _before(node, t, create)
-            if needed is not None and node in targets:  # type: ignore[operator]
-                for index, places in targets[node].items():  # type: ignore[index]
-                    for place in places:
-                        found[place] = t[index] if type(t) is tuple else t
-                    if accumulate:
-                        _accumulate_inside(node, index, found[places[0]], create)
         edges = every = node.edges
         if needed is not None:
             edges = tuple(
                 e if e is not None and (e.node if type(e) is Output else e) in needed else None for e in edges
             )
+        grads: tuple[Any, ...]
         if t is None:
-            grads: tuple[Any, ...] = (None,) * len(edges)
-        elif needed is not None and not any(e is not None for e in edges):
-            continue
+            grads = (None,) * len(edges)
         else:
-            if node.rare is not None and node.rare.packed is not None:
-                node.saved, node.versions = node.rare.packed.unpacked()
+            rare = node.rare
+            if rare is not None:
+                t = _tensor_hooks(node, t, tensors)
+            if targets is not None and node in targets:
+                for index, places in targets[node].items():
+                    g = t[index] if type(t) is tuple else t
+                    for place in places:
+                        found[place] = g
+                    if accumulate and g is not None:
+                        _accumulate_inside(node, index, g, tensors)
+                if not any(e is not None for e in edges):
+                    return
+            if rare is not None:
+                t = _pre_hooks(node, t, tensors)
             versions = node.versions
             if versions is not None:
                 if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
                     _check_versions(node, versions)
             elif node.saved is FREED:
                 raise RuntimeError(FREED_MESSAGE)
-            try:
-                grads = _pull(node, t, edges if edges != every else None, create)
-            except Exception:
-                if get_mode().anomaly:
-                    from .anomaly import explain
-
-                    explain(node)
-                raise
-            if node.rare is not None:
-                grads = _after(node, t, grads, create)
-                if node.rare.packed is not None:
-                    node.saved = node.versions = None
-                    if not retain:
-                        node.rare.packed, node.saved = None, FREED
+            grads = _pull(node, t, edges if edges != every else None, tensors)
+            if rare is not None:
+                grads = _post_hooks(node, t, grads, tensors)
+            if anomaly:
+                look_for_nan(node, grads)
             if not retain and versions is not None:
                 node.saved = FREED
                 node.versions = None
             t = None  # a leaf may take the array over if nobody else holds it
-        for edge, g in zip(edges, grads):  # noqa: B905 (a custom Function may return more)
+        for edge, g in zip(edges, grads, strict=True):
             if edge is None:
                 continue
             if g is not None:
@@ -211,7 +196,7 @@ def _walk(
                         arrive(edge, g)
                         continue
                     pending[edge] = g
-                elif create or not old.ndim:
+                elif tensors or not old.ndim:
                     pending[edge] = old + g
                 elif edge in owned:
                     np.add(old, g, out=old)
@@ -225,22 +210,37 @@ def _walk(
                     g = pending.pop(edge, None)
                     if g is not None:
                         arrive(edge, g)
+
+    for edge, g in roots:
+        send(edge, g)
+    for edge, _ in roots:
+        if type(edge) is AccumulateGrad:
+            leaves[edge] -= 1
+            if not leaves[edge]:
+                arrive(edge, pending.pop(edge))
+    if anomaly:
+        from .anomaly import look_for_nan, watched
+
+        step = watched(step)
+    for node in order:
+        if needed is None or node in needed:
+            step(node)
     return found
 
 
-def _pull(node: Node, t: Any, wanted: tuple[Any, ...] | None, create: bool) -> tuple[Any, ...]:
+def _pull(node: Node, t: Any, wanted: tuple[Any, ...] | None, tensors: bool) -> tuple[Any, ...]:
     """The gradients for a node's edges, for those in `wanted` only if it is given."""
     if wanted is not None:
 
         def pull(g: Any) -> tuple[Any, ...]:
-            return node.pull_some(g, wanted, create)
+            return node.pull_some(g, wanted, tensors)
 
     else:
-        pull = node.pull_tensors if create else node.pull
+        pull = node.pull_tensors if tensors else node.pull
     adjust = node.adjust
     if adjust is None:
         return pull(t)
-    found: tuple[Any, ...] = adjust.tensors(pull, t) if create else adjust.arrays(pull, t)
+    found: tuple[Any, ...] = adjust.tensors(pull, t) if tensors else adjust.arrays(pull, t)
     return found
 
 
@@ -259,9 +259,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
         else:
             rare = node.rare
             if rare is not None:
-                t = _before(node, t, False)
-                if rare.packed is not None:
-                    node.saved, node.versions = rare.packed.unpacked()
+                t = _pre_hooks(node, _tensor_hooks(node, t, False), False)
             versions = node.versions
             if versions is not None:
                 if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
@@ -277,11 +275,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                 adjust = node.adjust
                 grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
             if rare is not None:
-                grads = _after(node, t, grads, False)
-                if rare.packed is not None:
-                    node.saved = node.versions = None
-                    if not retain:
-                        rare.packed, node.saved = None, FREED
+                grads = _post_hooks(node, t, grads, False)
             t = None  # a leaf may take the array over if nobody else holds it
         for edge, g in zip(node.edges, grads):  # noqa: B905 (a custom Function may return more)
             if edge is None:
@@ -325,16 +319,10 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
 def _arrive(leaf: Any, g: Any) -> None:
     """The last contribution to a leaf is there."""
     if leaf.rare is not None:
-        g = _before(leaf, g, False)
-    _accumulate(leaf, g, False)
-
-
-FREED_MESSAGE = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
-    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after "
-    "calling backward."
-)
+        g = _tensor_hooks(leaf, g, False)
+        _accumulate_hooked(leaf, g, False)
+    else:
+        _accumulate(leaf, g, False)
 
 
 def _check_versions(node: Node, versions: tuple[Any, ...]) -> None:
@@ -344,51 +332,18 @@ def _check_versions(node: Node, versions: tuple[Any, ...]) -> None:
         found, expected = versions[k][0], versions[k + 1]
         if found == expected:
             continue
-        from .. import dtypes
-
-        described = "a tensor"
-        whose = ""
         operation: Any = getattr(node, "operation", None)
+        array = maker = None
+        number = 0
         if k // 2 < len(kept) and operation is not None:
             i, array = kept[k // 2]
-            kind = _LEGACY_NAMES.get(dtypes.of(array.dtype).name, "torch.Tensor")
-            described = f"[{kind} [{', '.join(map(str, array.shape))}]]"
-            maker: Any = None
             if i >= len(operation.inputs):
                 maker, number = node, i - len(operation.inputs)
             elif i in operation.differentiable:
-                maker, number = node.edges[operation.differentiable.index(i)], 0
+                maker = node.edges[operation.differentiable.index(i)]
                 if type(maker) is Output:
                     maker, number = maker.node, maker.index
-            if maker is not None:
-                whose = f", which is output {number} of {maker.name()},"
-        raise RuntimeError(
-            "one of the variables needed for gradient computation has been modified by an inplace operation: "
-            f"{described}{whose} is at version {found}; expected version {expected} instead. Hint: "
-            + (
-                "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
-                "question was changed in there or anywhere later. Good luck!"
-                if get_mode().anomaly
-                else "enable anomaly detection to find the operation that failed to compute its gradient, with "
-                "torch.autograd.set_detect_anomaly(True)."
-            )
-        )
-
-
-_LEGACY_NAMES = {
-    "float32": "torch.FloatTensor",
-    "float64": "torch.DoubleTensor",
-    "float16": "torch.HalfTensor",
-    "bfloat16": "torch.BFloat16Tensor",
-    "int64": "torch.LongTensor",
-    "int32": "torch.IntTensor",
-    "int16": "torch.ShortTensor",
-    "int8": "torch.CharTensor",
-    "uint8": "torch.ByteTensor",
-    "bool": "torch.BoolTensor",
-    "complex64": "torch.ComplexFloatTensor",
-    "complex128": "torch.ComplexDoubleTensor",
-}
+        raise modified_error(array, maker, number, found, expected)
 
 
 # ------------------------------------------------------------------------------------------------ leaves
@@ -397,12 +352,15 @@ _LEGACY_NAMES = {
 _accumulating = threading.Lock()
 
 
-def _accumulate(leaf: AccumulateGrad, g: Any, create: bool) -> None:
+def _accumulate(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
     """Add a gradient to a leaf's."""
+    recorded = tensors and get_mode().grad
+    if tensors and not recorded:
+        g = g._array
     with _accumulating:  # a leaf may be shared by passes in several threads
         grad = leaf.grad
-        if create:
-            leaf.grad = g if grad is None else grad + g
+        if recorded:
+            leaf.grad = g.clone() if grad is None else grad + g
         elif grad is None:
             array = leaf.array
             if (
@@ -416,8 +374,6 @@ def _accumulate(leaf: AccumulateGrad, g: Any, create: bool) -> None:
                 copy[...] = g
                 g = copy
             leaf.grad = wrap(g)
-        elif grad._edge is not None:
-            leaf.grad = wrap(grad._array + g)
         else:
             np.add(grad._array, g, out=grad._array)
             grad._cell[0] += 1
@@ -425,6 +381,16 @@ def _accumulate(leaf: AccumulateGrad, g: Any, create: bool) -> None:
         variable = leaf.variable
         for hook in list(leaf.post_accumulate.values()):
             hook(variable)
+
+
+def _accumulate_hooked(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
+    """`_accumulate` between the hooks on the leaf's node."""
+    if leaf.rare is None:
+        _accumulate(leaf, g, tensors)
+        return
+    g = _pre_hooks(leaf, g, tensors)
+    _accumulate(leaf, g, tensors)
+    _post_hooks(leaf, g, (), tensors)
 
 
 def _calibrate() -> int:
@@ -445,82 +411,112 @@ def _calibrate() -> int:
 _SOLE = _calibrate()
 
 
-def _accumulate_inside(node: Node, index: int, g: Any, create: bool) -> None:
+def _accumulate_inside(node: Node, index: int, g: Any, tensors: bool) -> None:
     """Add a gradient to that of a tensor that is no leaf but was named in `inputs`."""
     from .node import Retained, rare_of
 
     retained = rare_of(node).retained.setdefault(index, Retained())
-    made = g if create else wrap(np.array(g))
+    made = g if tensors else wrap(np.array(g))
     retained.grad = made if retained.grad is None else retained.grad + made
 
 
 # ------------------------------------------------------------------------------------------------ hooks
 
 
-def _before(node: Node, t: Any, create: bool) -> Any:
-    """The cotangents of a node's outputs after its tensors' hooks, its own, and `retain_grad`."""
+def _tensor_hooks(node: Node, t: Any, tensors: bool) -> Any:
+    """The cotangents of a node's outputs after the hooks on these tensors; `retain_grad` sees what they return."""
     rare = node.rare
     assert rare is not None
+    if not rare.tensor_hooks and not rare.retained:
+        return t
     several = type(t) is tuple
     parts = list(t) if several else [t]
     for index, hooks in rare.tensor_hooks.items():
         for hook in list(hooks.values()):
             if parts[index] is None:
                 continue
-            given = _as_tensor(parts[index], create)
+            given = _as_tensor(parts[index], tensors)
             result = hook(given)
             if result is not None:
-                parts[index] = _checked(result, given, create)
-    if rare.pre_hooks:
-        for hook in list(rare.pre_hooks.values()):
-            result = hook(tuple(None if p is None else _as_tensor(p, create) for p in parts))
-            if result is not None:
-                results = result if isinstance(result, tuple) else (result,)
-                parts = [None if r is None else r if create else r._array for r in results]
+                parts[index] = _checked(hook, result, given, tensors)
     for index, retained in rare.retained.items():
         if parts[index] is not None:
-            g = _as_tensor(parts[index], create)
+            g = _as_tensor(parts[index], tensors)
             if retained.grad is None:
-                retained.grad = g if create else wrap(np.array(g._array))
+                retained.grad = g if tensors else wrap(np.array(g._array))
             else:
                 retained.grad = retained.grad + g
     return tuple(parts) if several else parts[0]
 
 
-def _after(node: Node, t: Any, grads: tuple[Any, ...], create: bool) -> tuple[Any, ...]:
-    """The gradients of a node's inputs after the node's own hooks, and anomaly mode's look at them."""
+def _pre_hooks(node: Node, t: Any, tensors: bool) -> Any:
+    """The cotangents of a node's outputs after the hooks that the node has for them."""
     rare = node.rare
     assert rare is not None
-    if rare.post_hooks:
-        given = tuple(None if g is None else _as_tensor(g, create) for g in (t if type(t) is tuple else (t,)))
-        for hook in list(rare.post_hooks.values()):
-            result = hook(tuple(None if g is None else _as_tensor(g, create) for g in grads), given)
-            if result is not None:
-                results = result if isinstance(result, tuple) else (result,)
-                grads = tuple(None if r is None else r if create else r._array for r in results)
-    if get_mode().anomaly:
-        from .anomaly import look_for_nan
+    if not rare.pre_hooks:
+        return t
+    several = type(t) is tuple
+    parts = t if several else (t,)
+    for hook in list(rare.pre_hooks.values()):
+        given = tuple(None if p is None else _as_tensor(p, tensors) for p in parts)
+        result = hook(given)
+        if result is not None:
+            parts = _checked_all(hook, result, given, tensors)
+    return parts if several else parts[0]
 
-        look_for_nan(node, grads)
+
+def _post_hooks(node: Node, t: Any, grads: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
+    """The gradients of a node's inputs after the hooks that the node has for them."""
+    rare = node.rare
+    assert rare is not None
+    if not rare.post_hooks:
+        return grads
+    outer = tuple(None if g is None else _as_tensor(g, tensors) for g in (t if type(t) is tuple else (t,)))
+    for hook in list(rare.post_hooks.values()):
+        given = tuple(None if g is None else _as_tensor(g, tensors) for g in grads)
+        result = hook(given, outer)
+        if result is not None:
+            grads = _checked_all(hook, result, given, tensors)
     return grads
 
 
-def _as_tensor(g: Any, create: bool) -> Tensor:
-    if create:
+def _as_tensor(g: Any, tensors: bool) -> Tensor:
+    if tensors:
         return g  # type: ignore[no-any-return]
     return wrap(g if isinstance(g, np.ndarray) else np.asarray(g))
 
 
-def _checked(result: Any, given: Tensor, create: bool) -> Any:
+def _checked_all(hook: Any, results: Any, given: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
+    """What a node's hook returned, if it can stand for the gradients that the hook was given."""
+    if type(results) is not tuple:
+        raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}': return one gradient for each given")
+    if len(results) != len(given):
+        raise RuntimeError(
+            f"hook '{_name_of(hook)}' has returned an incorrect number of values (got {len(results)}, but expected "
+            f"{len(given)})"
+        )
+    return tuple(
+        None if r is None and g is None else _checked(hook, r, g, tensors) for r, g in zip(results, given, strict=True)
+    )
+
+
+def _checked(hook: Any, result: Any, given: Tensor | None, tensors: bool) -> Any:
     """What a hook returned, if it can stand for the gradient that the hook was given."""
     if not isinstance(result, Tensor):
         raise TypeError(
             f"expected Variable, but hook returned '{type(result).__name__}': return a tensor, or None to leave the gradient"
         )
-    if result._array.shape != given._array.shape:
-        raise RuntimeError(
-            f"hook '<unknown>' has changed the size of value: {tuple(given._array.shape)} became {tuple(result._array.shape)}"
-        )
-    if result._array.dtype != given._array.dtype:
-        raise RuntimeError(f"hook '<unknown>' has changed the type of value (was {given.dtype} got {result.dtype})")
-    return result if create else result._array
+    if given is not None:
+        if result._array.shape != given._array.shape:
+            raise RuntimeError(
+                f"hook '{_name_of(hook)}' has changed the size of value: {list(given._array.shape)} became "
+                f"{list(result._array.shape)}"
+            )
+        if result._array.dtype != given._array.dtype:
+            was, got = (LEGACY_NAMES.get(x.dtype.name, str(x.dtype)) for x in (given, result))
+            raise RuntimeError(f"hook '{_name_of(hook)}' has changed the type of value (was {was} got {got})")
+    return result if tensors else result._array
+
+
+def _name_of(hook: Any) -> str:
+    return getattr(hook, "__name__", "<unknown>")

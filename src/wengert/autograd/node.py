@@ -75,6 +75,13 @@ class Node:
     def __repr__(self) -> str:
         return f"<{self.name()} object at {id(self):#x}>"
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_saved_", "_raw_saved_")):
+            from .saved import saved_attribute
+
+            return saved_attribute(self, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """For each input the node that made it (None where none is needed) and which of that node's outputs it is."""
@@ -138,9 +145,9 @@ class ManyEdges(Node):
 
 
 class Rare:
-    """What few nodes have: hooks, retained gradients, the user's metadata, the place in the program that made it."""
+    """What few nodes have: hooks, retained gradients, the user's metadata, tangents of what they keep."""
 
-    __slots__ = ("metadata", "packed", "post_hooks", "pre_hooks", "retained", "tensor_hooks", "traceback")
+    __slots__ = ("metadata", "post_hooks", "pre_hooks", "retained", "tangents", "tensor_hooks")
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, dict[int, Callable[..., Any]]] = {}  # by output, of `Tensor.register_hook`
@@ -148,8 +155,7 @@ class Rare:
         self.pre_hooks: dict[int, Callable[..., Any]] = {}
         self.post_hooks: dict[int, Callable[..., Any]] = {}
         self.metadata: dict[Any, Any] | None = None
-        self.traceback: str | None = None
-        self.packed: Any = None  # what the node keeps, if saved-tensor hooks packed it
+        self.tangents: Any = None  # in forward mode, those of the arrays kept: see `ops.forward_mode.Kept`
 
 
 class Retained:
@@ -159,6 +165,13 @@ class Retained:
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
+
+
+def short_name(node: Any) -> str:
+    """The node's name as PyTorch's messages about tensors have it: `Mul` for `MulBackward0`."""
+    name: str = node.name()
+    head, found, number = name.rpartition("Backward")
+    return head if found and head and (not number or number.isdigit()) else name
 
 
 def rare_of(node: Any) -> Rare:

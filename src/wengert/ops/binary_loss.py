@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor
-from .declare import general
+from .declare import check_broadcast, general
 from .inplace import scalar_name
-from .loss import condense, only_floats, reduced, reduction_of, share
+from .loss import condense, only_floats, reduced, reduction_of, share, stretched
 from .smooth import logsigmoid
 
 # ------------------------------------------------------------------------------------------------ of probabilities
@@ -168,15 +168,13 @@ def binary_cross_entropy_with_logits(
         target = target.to(input.dtype)
     if weight is None and pos_weight is None:
         return _logits(input, target, reduction)  # type: ignore[no-any-return]
-    from .declare import check_broadcast
-
-    for extra in (pos_weight, weight):
-        if extra is not None:
+    extras = []
+    for extra in (weight, pos_weight):
+        if extra is not None and extra._array.shape != a.shape:
             check_broadcast([extra._array.shape, a.shape])
-    return _logits_weighted(  # type: ignore[no-any-return]
-        input, target, *[None if x is None or x._array.shape == a.shape else x.expand(a.shape) if x._array.ndim <= a.ndim else x
-                         for x in (weight, pos_weight)], reduction,
-    )  # fmt: skip
+            extra = extra.expand(np.broadcast_shapes(extra._array.shape, a.shape))
+        extras.append(extra)
+    return _logits_weighted(input, target, *extras, reduction)  # type: ignore[no-any-return]
 
 
 # ------------------------------------------------------------------------------------------------ soft margins
@@ -208,8 +206,6 @@ def soft_margin_loss(
     >>> wengert.nn.functional.soft_margin_loss(wengert.tensor([0.0, 0.0]), wengert.tensor([1.0, -1.0]))
     tensor(0.6931)
     """
-    from .loss import stretched
-
     reduction = reduction_of(reduction, size_average, reduce)
     input, target = stretched(input, target)
     if target._array.dtype is not input._array.dtype:

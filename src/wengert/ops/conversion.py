@@ -12,7 +12,7 @@ from ..creation import _order, numpy_dtype
 from ..device import check_device, contiguous_format, device, preserve_format
 from ..dtypes import dtype as _dtype
 from ..tensor import Tensor, edge_of, wrap
-from .declare import NUMBERS, argument_error, linear
+from .declare import NUMBERS, argument_error, general, linear
 from .dims import check_tensor
 from .expose import expose
 from .inplace import assign, check_writable, scalar_name, written
@@ -40,9 +40,9 @@ def _cast_array(a: Any, target: np.dtype[Any]) -> Any:
 # the gradient is brought back to the dtype of the input by the node's Adjust
 _cast = linear("cast", _cast_array, lambda F, t: t, ("target",), node="ToCopyBackward0", holomorphic=False)
 _zeroed = linear("zeroed", np.zeros_like, lambda F, t: F.zeroed(t), node="ZeroBackward0", holomorphic=False)
-_filled = linear(
-    "filled", lambda a, value: np.full_like(a, value), lambda F, t: F.zeroed(t), ("value",), node="FillBackward0",
-    holomorphic=False,
+_filled = general(
+    "filled", lambda a, value: np.full_like(a, value), {"self": lambda F, t: F.zeroed(t)}, ("value",), node="FillBackward0",
+    holomorphic=False, push=lambda F, t: F.zeroed(t),
 )  # fmt: skip
 _copied = linear(
     "copied", lambda a, shape, target: np.broadcast_to(_cast_array(a, target), shape),
@@ -317,6 +317,6 @@ def resize_as_(self: Tensor, other: Tensor, memory_format: Any = None) -> Tensor
 
 __all__ = expose(
     __name__,
-    functions="clone fill",
+    functions="clone fill fill_ zero_",
     methods="clone contiguous to type type_as cpu cuda copy_ fill_ zero_ resize_ resize_as_",
 )

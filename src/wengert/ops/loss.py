@@ -133,8 +133,8 @@ def _x_log_y(a: Any, b: Any) -> Any:
 
 #: self * log(other), and 0 where self is 0 whatever the logarithm
 _xlogy = diagonal(
-    "x_log_y", _x_log_y, lambda F, t, self, other: F.masked(t * F.log(F.where(self == 0, 1, other)), self != 0),
-    lambda F, t, self, other: t * self / F.where(self == 0, 1, other), promote="float", node="XlogyBackward0",
+    "x_log_y", _x_log_y, lambda F, t, self, other: F.masked(t * F.log(F.where(self == 0, other * 0 + 1, other)), self != 0),
+    lambda F, t, self, other: t * self / F.where(self == 0, other * 0 + 1, other), promote="float", node="XlogyBackward0",
 )  # fmt: skip
 
 

@@ -277,6 +277,10 @@ def multi_margin_loss(
             f"target size [{n}], but got {list(wanted)}. Input has shape {list(shape)}."
         )
     classes = shape[-1] if shape else 1
+    if weight is not None and weight._array.ndim != 1:
+        raise ValueError(f"weight must be one-dimensional: a number for each of the {classes} classes")
+    if target._array.dtype.name != "int64":
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target.dtype)}")
     if weight is not None and weight._array.shape != (classes,):
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight._array.shape)}")
     if target._array.size and not (0 <= target._array.min() and target._array.max() < classes):
