@@ -16,11 +16,16 @@ from .ops.norms import *
 from .ops.product import *
 from .ops.truth import *
 from .ops.variance import *
+from .ops.sorting import *
+from .ops.order_statistics import *
 from .ops.comparison import *
 from .ops.complex_numbers import *
 from .ops.selection import *
 from .ops.activation import *
 from .ops.matmul import *
+from .ops.angles import *
+from .ops.rounding import *
+from .ops.combination import *
 from .ops.special import *
 from .ops.shape import *
 from .ops.conversion import *
@@ -40,6 +45,7 @@ from . import autograd, func
 from . import random
 from .generator import Generator, default_generator
 from .ops.sampling import *
+from .printing import get_printoptions, printoptions, set_printoptions
 from .random import (
     get_rng_state, initial_seed, manual_seed, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,
     set_rng_state,

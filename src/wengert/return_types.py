@@ -46,7 +46,11 @@ def _restore(name: str, values: tuple[Any, ...]) -> Result:
 def _make(name: str, *fields: str) -> type[Result]:
     body: dict[str, Any] = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
     body.update(
-        __slots__=(), __module__="torch.return_types", fields=fields, n_fields=len(fields), n_sequence_fields=len(fields)
+        __slots__=(),
+        __module__="torch.return_types",
+        fields=fields,
+        n_fields=len(fields),
+        n_sequence_fields=len(fields),
     )
     return type(name, (Result,), body)
 

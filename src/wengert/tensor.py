@@ -51,14 +51,16 @@ class View:
     base   the tensor that owns the memory; never itself a view
     chain  ((operation, further arguments), ...) from the base to the view
     made   None, or a word for how it was made, where that forbids in-place writes that are recorded
+    lost   then, the edge that it had before the base got another history
     """
 
-    __slots__ = ("base", "chain", "made")
+    __slots__ = ("base", "chain", "lost", "made")
 
     def __init__(self, base: Tensor, chain: tuple[Any, ...], made: str | None = None) -> None:
         self.base = base
         self.chain = chain
         self.made = made
+        self.lost: Any = None
 
 
 class Tensor:
@@ -327,7 +329,7 @@ class Tensor:
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         from .printing import tensor_repr
 
-        return tensor_repr(self)
+        return tensor_repr(self, tensor_contents)
 
     def __format__(self, spec: str) -> str:
         from .printing import tensor_format
@@ -352,7 +354,10 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded."""
-        return edge_of(self) is not None
+        try:
+            return self._edge is not None
+        except AttributeError:  # a view whose base got another history
+            return edge_of(self._extra.view.base) is not None  # type: ignore[union-attr]
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -630,19 +635,9 @@ def edge_of(x: Tensor) -> Any:
     try:
         return x._edge
     except AttributeError:
-        view = x._extra.view  # type: ignore[union-attr]
-        assert view is not None
-        made = view.base
-        token = get_mode()
-        from .autograd.modes import set_mode
+        from .ops.inplace import edge_of_view
 
-        set_mode(DEFAULT)  # the view belongs to the graph, whatever the mode in which it is looked at
-        try:
-            for operation, arguments in view.chain:
-                made = operation.replay(made, arguments)
-        finally:
-            set_mode(token)
-        x._edge = made._edge
+        x._edge = edge_of_view(x)
         return x._edge
 
 

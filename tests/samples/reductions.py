@@ -11,7 +11,13 @@ def _over(name, value, shapes=((3, 4), (2, 3, 2)), low=-2.0, high=2.0, away=(), 
     samples = [S(name, T(*shape, **t), value=value) for shape in ((), (5,), *shapes)]
     samples += [
         S(name, T(3, 4, **t), dim=1, value=lambda a, dim: value(a, axis=dim)),
-        S(name, T(2, 3, 2, **t), dim=(0, -1), keepdim=True, value=lambda a, dim, keepdim: value(a, axis=dim, keepdims=keepdim)),
+        S(
+            name,
+            T(2, 3, 2, **t),
+            dim=(0, -1),
+            keepdim=True,
+            value=lambda a, dim, keepdim: value(a, axis=dim, keepdims=keepdim),
+        ),
         S(name, T(3, 4, transposed=True, **t), dim=0, value=lambda a, dim: value(a, axis=dim)),
         S(name, T(1, 3, **t), dim=-2, keepdim=True, value=lambda a, dim, keepdim: value(a, axis=dim, keepdims=keepdim)),
     ]

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import dtypes
+from ..size import Size
 from ..tensor import Tensor, edge_of, wrap
 from . import engine
+from .modes import get_mode
 from .node import AccumulateGrad, Output
 
 if TYPE_CHECKING:
@@ -17,62 +20,84 @@ if TYPE_CHECKING:
 
 
 def _tuple(value: Any) -> tuple[Any, ...]:
-    return (value,) if isinstance(value, Tensor) or value is None else tuple(value)
+    return (value,) if isinstance(value, Tensor) or value is None or _is_gradient_edge(value) else tuple(value)
 
 
-def _roots(tensors: Sequence[Tensor], cotangents: Sequence[Any], create: bool) -> list[tuple[Any, Any]]:
+def _is_gradient_edge(value: Any) -> bool:
+    """Whether `value` is a `graph.GradientEdge`: a node, and which of its outputs."""
+    return type(value) is not tuple and isinstance(value, tuple) and hasattr(value, "output_nr")
+
+
+def _place(value: Any) -> tuple[Any, int]:
+    """The node and the number of its output of a tensor (whose node may be None) or a `GradientEdge`."""
+    if not isinstance(value, Tensor):
+        return value.node, value.output_nr
+    edge = edge_of(value)
+    return (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+
+
+def _roots(tensors: Sequence[Any], cotangents: Sequence[Any], as_tensors: bool) -> list[tuple[Any, Any]]:
     """The edges from which a pass starts, with the cotangents to start with."""
-    if len(tensors) != len(cotangents):
-        raise RuntimeError(
-            f"Mismatch in number of outputs and grad_outputs: got {len(tensors)} tensors and {len(cotangents)} gradients"
-        )
     roots = []
     for i, (x, t) in enumerate(zip(tensors, cotangents, strict=True)):
-        edge = edge_of(x)
+        if isinstance(x, Tensor):
+            edge, array = edge_of(x), x._array
+        elif _is_gradient_edge(x):
+            edge = Output(*_place(x)) if x.node.outputs > 1 else x.node
+            array = edge.array if type(edge) is AccumulateGrad else None
+        else:
+            raise TypeError(f"tensors can be either Tensors or GradientEdges, but element {i} is of type {type(x).__name__}")
         if edge is None:
             raise RuntimeError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn: make its leaves with "
                 "requires_grad=True, and compute it outside no_grad"
             )
-        array = x._array
         if t is None:
-            if array.size != 1:
+            if array is None or array.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             if array.dtype.kind == "c":
                 raise RuntimeError(
-                    f"grad can be implicitly created only for real scalar outputs but got {x.dtype}: take a real part, or "
-                    "pass the gradient"
+                    f"grad can be implicitly created only for real scalar outputs but got {dtypes.of(array.dtype)}: take a "
+                    "real part, or pass the gradient"
                 )
-            if create or array.ndim:
+            if as_tensors or array.ndim:
                 ones = np.ones(array.shape, array.dtype)
-                roots.append((edge, wrap(ones) if create else ones))
+                roots.append((edge, wrap(ones) if as_tensors else ones))
             else:
                 roots.append((edge, array.dtype.type(1)))
             continue
         if not isinstance(t, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(t).__name__}")
-        if t._array.shape != array.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[{i}] has a shape of {t.shape} and output[{i}] has a shape of {x.shape}."
-            )
-        if (t._array.dtype.kind == "c") != (array.dtype.kind == "c"):
-            raise RuntimeError(
-                "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-                f"grad_output[{i}] has a dtype of {t.dtype} and output[{i}] has a dtype of {x.dtype}."
-            )
-        if t._array.dtype is not array.dtype:
-            t = t.to(x.dtype)
-        roots.append((edge, t if create else t._array))
+        if array is not None:
+            if t._array.shape != array.shape:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {t.shape} and output[{i}] has a shape of "
+                    f"{Size(array.shape)}."
+                )
+            d = dtypes.of(array.dtype)
+            if (t._array.dtype.kind == "c") != (array.dtype.kind == "c"):
+                raise RuntimeError(
+                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+                    f"grad_output[{i}] has a dtype of {t.dtype} and output[{i}] has a dtype of {d}."
+                )
+            if t._array.dtype is not array.dtype:
+                t = t.to(d)
+        roots.append((edge, t if as_tensors else t._array))
     return roots
 
 
-def _targets(inputs: Sequence[Tensor]) -> Targets:
+def _targets(inputs: Sequence[Any]) -> Targets:
     targets: Targets = {}
     for place, x in enumerate(inputs):
-        edge = edge_of(x)
-        node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+        node, index = _place(x)
         targets.setdefault(node, {}).setdefault(index, []).append(place)
     return targets
+
+
+def _check_inputs(inputs: Sequence[Any]) -> None:
+    for x in inputs:
+        if not isinstance(x, Tensor) and not _is_gradient_edge(x):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(x).__name__}")
 
 
 def backward(
@@ -85,7 +110,7 @@ def backward(
 ) -> None:
     """Accumulate in the leaves' `grad` the gradients of the tensors, weighted by `grad_tensors`.
 
-    tensors       a tensor or a sequence of them
+    tensors       a tensor (or `graph.GradientEdge`) or a sequence of them
     grad_tensors  the cotangent of each, of its shape; None where it has one element
     retain_graph  keep what the graph needs for another pass (default: `create_graph`)
     create_graph  record the gradients' computation too
@@ -107,7 +132,7 @@ def backward(
             )
         grad_tensors = grad_variables
     tensors = _tuple(tensors)
-    cotangents = (None,) * len(tensors) if grad_tensors is None else _tuple(grad_tensors)
+    cotangents = _cotangents(grad_tensors, len(tensors))
     if retain_graph is None:
         retain_graph = create_graph
     targets = None
@@ -115,15 +140,31 @@ def backward(
         inputs = _tuple(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-        for i, x in enumerate(inputs):
-            if edge_of(x) is None:
-                raise RuntimeError(f"One of the differentiated Tensors does not require grad: element {i} of `inputs`")
-            if type(edge_of(x)) is not AccumulateGrad:
+        _check_inputs(inputs)
+        for x in inputs:
+            if isinstance(x, Tensor) and not x.is_leaf:
                 x.retain_grad()
+            elif _place(x)[0] is None:
+                raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False: it is one of `inputs`")
         targets = _targets(inputs)
+    as_tensors = create_graph or bool(get_mode().dual_level)
     engine.run(
-        _roots(tensors, cotangents, create_graph), retain=retain_graph, create=create_graph, targets=targets
+        _roots(tensors, cotangents, as_tensors),
+        retain=retain_graph,
+        create=create_graph,
+        tensors=as_tensors,
+        targets=targets,
     )
+
+
+def _cotangents(given: Any, count: int) -> tuple[Any, ...]:
+    """A cotangent, or None, for each of so many tensors."""
+    if given is None:
+        return (None,) * count
+    cotangents = _tuple(given)
+    if len(cotangents) != count:
+        raise RuntimeError(f"got {count} tensors and {len(cotangents)} gradients: give one gradient, or None, for each tensor")
+    return cotangents
 
 
 def grad(
@@ -132,16 +173,18 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Any, ...]:
     """The gradients of the outputs, weighted by `grad_outputs`, by each of the inputs; no `grad` is touched.
 
-    outputs, inputs    a tensor or a sequence of them
+    outputs, inputs    a tensor (or `graph.GradientEdge`) or a sequence of them
     grad_outputs       the cotangent of each output, of its shape; None where it has one element
     retain_graph       keep what the graph needs for another pass (default: `create_graph`)
     create_graph       record the gradients' computation too, so that they can be differentiated
+    only_inputs        without effect, as in PyTorch: no other gradient is computed
     allow_unused       give None for an input that the outputs do not depend on, instead of raising
     is_grads_batched   the cotangents have a further first dimension, over which the pass is repeated
     materialize_grads  give zeros where `allow_unused` would give None
@@ -161,16 +204,27 @@ def grad(
         allow_unused = materialize_grads
     outputs = _tuple(outputs)
     inputs = _tuple(inputs)
-    cotangents = (None,) * len(outputs) if grad_outputs is None else _tuple(grad_outputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    _check_inputs(inputs)
+    cotangents = _cotangents(grad_outputs, len(outputs))
     if retain_graph is None:
         retain_graph = create_graph
     if is_grads_batched:
         return _batched(outputs, inputs, cotangents, retain_graph, create_graph, allow_unused, materialize_grads)
+    as_tensors = create_graph or bool(get_mode().dual_level)
+    roots = _roots(outputs, cotangents, as_tensors)
     for x in inputs:
-        if edge_of(x) is None:
+        if _place(x)[0] is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    roots = _roots(outputs, cotangents, create_graph)
-    found = engine.run(roots, retain=retain_graph, create=create_graph, targets=_targets(inputs), accumulate=False)
+    found = engine.run(
+        roots,
+        retain=retain_graph,
+        create=create_graph,
+        tensors=as_tensors,
+        targets=_targets(inputs),
+        accumulate=False,
+    )
     results: list[Any] = []
     given: set[int] = set()
     for place, x in enumerate(inputs):
@@ -178,20 +232,27 @@ def grad(
         if g is None:
             if not allow_unused:
                 raise RuntimeError(
-                    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if "
-                    "this is the desired behavior."
+                    f"The differentiated Tensor at index {place} appears to not have been used in the graph. Set "
+                    "allow_unused=True if this is the desired behavior."
                 )
-            results.append(x.new_zeros(x.shape) if materialize_grads else None)
-        elif create_graph:
+            results.append(_zeros(x) if materialize_grads else None)
+        elif as_tensors:
             results.append(g)
         else:
-            if type(g) is not np.ndarray or not g.flags.writeable or g.dtype is not x._array.dtype:
-                g = np.array(g, x._array.dtype)
+            kind = x._array.dtype if isinstance(x, Tensor) else g.dtype
+            if type(g) is not np.ndarray or not g.flags.writeable or g.dtype is not kind:
+                g = np.array(g, kind)
             elif g.base is not None or id(g) in given or any(g is t._array for t in cotangents if t is not None):
                 g = g.copy()
             given.add(id(g))
             results.append(wrap(g))
     return tuple(results)
+
+
+def _zeros(x: Any) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise RuntimeError("materialize_grads=True needs the shape of an unused input: pass the tensor, not its GradientEdge")
+    return wrap(np.zeros(x._array.shape, x._array.dtype))
 
 
 def _batched(
@@ -200,15 +261,33 @@ def _batched(
     """One pass for each index of the cotangents' first dimension, stacked."""
     from ..ops.joining import stack
 
-    sizes = {len(t) for t in cotangents if t is not None}
-    if len(sizes) != 1:
-        raise RuntimeError(f"is_grads_batched=True needs gradients with one common first dimension, got {sorted(sizes)}")
-    (count,) = sizes
+    sizes = []
+    for i, (x, t) in enumerate(zip(outputs, cotangents, strict=True)):
+        if not isinstance(t, Tensor) or not t._array.ndim:
+            raise ValueError(
+                "is_grads_batched=True: every output needs a gradient with a further first dimension, but grad_outputs"
+                f"[{i}] is {'None' if t is None else 'a tensor without dimensions' if isinstance(t, Tensor) else type(t).__name__}"
+            )
+        if isinstance(x, Tensor) and t._array.shape[1:] != x._array.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
+                "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
+                f"detected: grad_output[{i}] has a shape of {t.shape} and output[{i}] has a shape of {x.shape}. If you only want "
+                "some tensors in `grad_output` to be considered batched, consider using vmap."
+            )
+        sizes.append(len(t))
+    if len(set(sizes)) != 1:
+        raise ValueError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the mapped dimension"
+        )
+    count = sizes[0]
+    if not count:
+        return tuple(wrap(np.zeros((0, *x._array.shape), x._array.dtype)) for x in inputs)
     rows = [
         grad(
             outputs,
             inputs,
-            [None if t is None else t[i] for t in cotangents],
+            [t[i] for t in cotangents],
             retain_graph=retain or i + 1 < count,
             create_graph=create,
             allow_unused=unused,

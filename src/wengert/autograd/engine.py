@@ -250,7 +250,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
     Does what `_walk` does, without asking at each node for what is not there.
     """
     pending: dict[Node, Any] = {order[0]: cotangent}
-    take = pending.pop
+    take, waiting, add = pending.pop, pending.get, np.add
     owned: set[Node] = set()
     for node in order:
         t = take(node, None)
@@ -262,7 +262,11 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                 t = _pre_hooks(node, _tensor_hooks(node, t, False), False)
             versions = node.versions
             if versions is not None:
-                if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
+                if len(versions) == 2:
+                    cell, expected = versions
+                    if cell[0] != expected:
+                        _check_versions(node, versions)
+                elif versions[0][0] != versions[1] or versions[2][0] != versions[3] or len(versions) > 4:
                     _check_versions(node, versions)
                 adjust = node.adjust
                 grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
@@ -289,7 +293,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                 elif edge in pending:
                     old = take(edge)
                     if edge in owned and old.ndim:
-                        np.add(old, g, out=old)
+                        add(old, g, out=old)
                         g = old
                     else:
                         g = old + g
@@ -304,16 +308,16 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                 else:
                     _arrive(edge, g)
             elif g is not None:
-                if edge in pending:
-                    old = pending[edge]
-                    if edge in owned and old.ndim:
-                        np.add(old, g, out=old)
-                    else:
-                        pending[edge] = old + g
-                        owned.add(edge)
+                old = waiting(edge)
+                if old is None:
+                    pending[edge] = g
+                elif edge in owned and old.ndim:
+                    add(old, g, out=old)
                     old = None
                 else:
-                    pending[edge] = g
+                    pending[edge] = old + g
+                    owned.add(edge)
+                    old = None
 
 
 def _arrive(leaf: Any, g: Any) -> None:

@@ -1,45 +1,51 @@
-"""Forward mode with dual numbers: `torch.autograd.forward_ad`."""
+"""Forward mode with dual numbers: `torch.autograd.forward_ad`.
+
+Levels may be nested, which PyTorch refuses: the tangents of an outer level go on through the inner one.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
-from ..ops.forward_mode import primal_of, set_tangent, tangent_of
-from ..tensor import Tensor, alias, edge_of, extra_of
+from ..ops.forward_mode import close_level, open_level, open_levels, primal_of, set_tangent, tangent_of
+from ..tensor import Tensor
 from .modes import get_mode, set_mode
 
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
 
-class UnpackedDualTensor(NamedTuple):
-    """The primal and the tangent (None if there is none) of a dual tensor."""
 
-    primal: Tensor
-    tangent: Tensor | None
+class UnpackedDualTensor(namedtuple("UnpackedDualTensor", ["primal", "tangent"])):
+    """The primal of a dual tensor, and its tangent, which is None if it has none."""
+
+    __slots__ = ()
 
 
 def enter_dual_level() -> int:
-    """Open a level of forward mode, and return its number."""
-    mode = get_mode()
-    set_mode(mode.replace(dual_level=mode.dual_level + 1))
-    return mode.dual_level
+    """Open a level of forward mode, and return how many were open before."""
+    depth = len(open_levels())
+    open_level()
+    return depth
 
 
 def exit_dual_level(*, level: int | None = None) -> None:
-    """Close the level that was opened last.
+    """Close the level that was opened last: its tangents are gone.
 
-    Raises RuntimeError if none is open, or another was opened last.
+    level: what `enter_dual_level` returned.
+    Raises RuntimeError if no level is open, or if another was opened last.
     """
-    mode = get_mode()
-    if mode.dual_level == 0:
-        raise RuntimeError("Trying to exit a forward AD level but no level is open: enter one with dual_level()")
-    if level is not None and level != mode.dual_level - 1:
+    depth = len(open_levels()) - 1
+    if level is not None and level != depth:
         raise RuntimeError(
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
         )
-    set_mode(mode.replace(dual_level=mode.dual_level - 1))
+    if depth < 0:
+        raise RuntimeError("Dual level must be a positive number.: no level is open; enter_dual_level() opens one")
+    close_level()
 
 
 class dual_level:  # noqa: N801
-    """Context manager in which dual tensors can be made.
+    """Context manager and decorator: a level of forward mode, in which dual tensors can be made.
 
     >>> import wengert
     >>> from wengert.autograd import forward_ad
@@ -55,44 +61,82 @@ class dual_level:  # noqa: N801
     def __exit__(self, *_: object) -> None:
         exit_dual_level()
 
+    def __call__(self, func: Any) -> Any:
+        from .modes import _decorate
+
+        return _decorate(dual_level, func)
+
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """A view of `tensor` that carries a tangent of its shape and dtype.
+    """A view of `tensor` that carries a tangent, of its shape, at the innermost level.
 
-    Raises RuntimeError outside a `dual_level` block, ValueError for dtypes without derivatives.
+    Raises RuntimeError where no level is open, where the shapes differ, or where the tensor has a tangent already, and
+    ValueError for dtypes that have no derivatives.
+
+    >>> import wengert
+    >>> from wengert.autograd import forward_ad
+    >>> with forward_ad.dual_level():
+    ...     x = forward_ad.make_dual(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 0.0]))
+    ...     forward_ad.unpack_dual(x.exp().sum())
+    UnpackedDualTensor(primal=tensor(10.1073), tangent=tensor(2.7183))
     """
-    mode = get_mode()
-    if mode.dual_level == 0:
+    for name, x in (("primal", tensor), ("tangent", tangent)):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"make_dual(): the {name} must be Tensor, not {type(x).__name__}")
+    levels = open_levels()
+    if not levels or (level is not None and not 0 <= level < len(levels)):
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
     for name, x in (("primal", tensor), ("tangent", tangent)):
         if not (x.is_floating_point() or x.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {x.dtype}")
+    depth = len(levels) - 1 if level is None else level
+    if tangent_of(tensor, levels[depth]) is not None:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level "
+            f"{depth} is not supported."
+        )
     if tensor.shape != tangent.shape:
         raise RuntimeError(
-            f"Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size {list(tangent.shape)}."
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(tensor.shape)} while the given forward gradient is of size "
+            f"{list(tangent.shape)}."
         )
-    made = alias(tensor._array, tensor._cell, edge_of(tensor))
-    extra = extra_of(made)
-    if tensor._extra is not None:
-        extra.view = tensor._extra.view
-        if tensor._extra.tangents:
-            extra.tangents = dict(tensor._extra.tangents)
-    set_tangent(made, mode.dual_level if level is None else level + 1, tangent.to(tensor.dtype))
+    made: Tensor = tensor.view_as(tensor)
+    if tangent.dtype is not tensor.dtype:
+        tangent = (tangent.real if tangent.is_complex() and not tensor.is_complex() else tangent).to(tensor.dtype)
+    set_tangent(made, levels[depth], tangent)
     return made
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """The primal and the tangent of a tensor at the innermost level."""
-    mode = get_mode()
-    if mode.dual_level == 0 and level is None:
+    """The primal and the tangent of a tensor, at the innermost level or at the one given.
+
+    >>> import wengert
+    >>> wengert.autograd.forward_ad.unpack_dual(wengert.tensor(1.0))
+    UnpackedDualTensor(primal=tensor(1.), tangent=None)
+    """
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"unpack_dual(): argument 'dual' (position 1) must be Tensor, not {type(tensor).__name__}")
+    levels = open_levels()
+    if not levels or (level is not None and not 0 <= level < len(levels)):
         return UnpackedDualTensor(tensor, None)
-    at = mode.dual_level if level is None else level + 1
+    at = levels[-1 if level is None else level]
     return UnpackedDualTensor(primal_of(tensor, at), tangent_of(tensor, at))
 
 
-def is_dual(x: Any, level: int) -> bool:
-    """Whether a tensor carries a tangent at this level."""
-    return tangent_of(x, level) is not None
+class _set_fwd_grad_enabled:  # noqa: N801
+    """Context manager that switches forward mode off, or on again."""
+
+    def __init__(self, mode: bool) -> None:
+        self._level = get_mode().dual_level
+        self._before = self._level
+        if not mode:
+            set_mode(get_mode().replace(dual_level=0))
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        set_mode(get_mode().replace(dual_level=self._before))

@@ -120,9 +120,10 @@ class SavedTensor:
             edge = Output(node, self.index) if node.outputs > 1 else node
         made = alias(array, cell, edge)
         if self.tangents:
-            from ..tensor import extra_of
+            from ..ops.forward_mode import open_levels, set_tangent
 
-            extra_of(made).tangents = dict(self.tangents)
+            for level in open_levels():
+                set_tangent(made, level, self.tangents.get(level))
         return made
 
     def register_hooks(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
@@ -193,13 +194,20 @@ class Packed:
             if isinstance(entry, SavedTensor):
                 entry.free()
 
-    def arrays(self, node: Node) -> tuple[Any, ...]:
-        """The values that the rules take, where they compute with arrays."""
-        return tuple([e.tensor(node)._array if type(e) is SavedTensor else e for e in self.entries])
-
-    def tensors(self, node: Node) -> tuple[Any, ...]:
-        """The values that the rules take, where they compute with tensors."""
-        return tuple([e.tensor(node) if type(e) is SavedTensor else e for e in self.entries])
+    def unpacked(self, node: Node) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The values and the versions that the node would keep if its arrays were not packed."""
+        values: list[Any] = []
+        versions: list[Any] = []
+        for e in self.entries:
+            if type(e) is SavedTensor:
+                x = e.tensor(node)
+                values.append(x._array)
+                versions += (x._cell, x._cell[0])
+            else:
+                values.append(e)
+                if isinstance(e, np.ndarray):
+                    versions += KEPT
+        return tuple(values), tuple(versions)
 
 
 def pack_node(node: Any, owners: Sequence[Any] = (), hooks: tuple[Any, Any] | None = None) -> None:
@@ -252,15 +260,16 @@ def _packed_type(kind: Any) -> type[Node]:
     operation = kind.operation
 
     def pull(self: Any, t: Any) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = operation.pull_values(arrays, t, self.edges, self.saved.arrays(self))
+        found: tuple[Any, ...] = operation.pull_values(arrays, t, self.edges, self.saved.unpacked(self)[0])
         return found
 
     def pull_tensors(self: Any, t: Any) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = operation.pull_values(tensors, t, self.edges, self.saved.tensors(self))
-        return found
+        return pull_some(self, t, self.edges, True)
 
     def pull_some(self: Any, t: Any, edges: tuple[Any, ...], as_tensors: bool) -> tuple[Any, ...]:
-        values = self.saved.tensors(self) if as_tensors else self.saved.arrays(self)
+        values, versions = self.saved.unpacked(self)
+        if as_tensors:
+            values = operation.rewrap(self, values, versions)
         found: tuple[Any, ...] = operation.pull_values(tensors if as_tensors else arrays, t, edges, values)
         return found
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..autograd.node import sum_to
 from ..tensor import Tensor
 from .declare import argument_error, general, multilinear
 from .declare import linear as linear_operation
@@ -48,7 +47,7 @@ def _push_biased(F: Any, tangents: Any, self: Any, weight: Any) -> Any:
         total = part if total is None else total + part
     if of_bias is None:
         return total
-    return F.stretch(of_bias, (*self.shape[:-1], weight.shape[0])) if total is None else total + of_bias
+    return F.expand(of_bias, (*self.shape[:-1], weight.shape[0])) if total is None else total + of_bias
 
 
 def _declare(n: int, node: str, node_biased: str) -> tuple[Any, Any]:
@@ -128,16 +127,6 @@ def _any_linear(input: Tensor, weight: Tensor, bias: Tensor | None, a: tuple[int
 
 tensors.linear = linear  # for the rules of forward mode
 
-# ------------------------------------------------------------------------------------------------ broadcasting in rules
-
-_sum_to = linear_operation(
-    "sum_to", sum_to, lambda F, t, self_shape: F.stretch(t, self_shape), ("shape",), node="SumBackward1"
-)
-_stretch = linear_operation(
-    "stretch", np.broadcast_to, lambda F, t, self_shape: F.sum_to(t, self_shape), ("shape",), node="ExpandBackward0"
-)
-
-
 def check_expands(x: Tensor, target: tuple[int, ...]) -> None:
     """Raise, in PyTorch's words, unless the tensor can be expanded to a shape."""
     own = x._array.shape
@@ -183,7 +172,7 @@ def _push_added(F: Any, tangents: Any, operation: Any, self: Any, first: Any, se
     beta, alpha = by
     parts = []
     if tangents[0] is not None:
-        parts.append(F.stretch(tangents[0] if beta == 1 else tangents[0] * beta, tuple(shape)))
+        parts.append(F.expand(tangents[0] if beta == 1 else tangents[0] * beta, tuple(shape)))
     if tangents[1] is not None:
         parts.append(operation(self, tangents[1], second, 0, alpha))
     if tangents[2] is not None:

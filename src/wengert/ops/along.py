@@ -45,15 +45,19 @@ def put_along(t: Any, index: Any, shape: tuple[int, ...], dim: int, keepdim: boo
     return made
 
 
-multilinear(
-    "take_along", take_along,
+pick = multilinear(
+    "take_along",
+    take_along,
     {
-        "self": lambda F, t, index, self_shape, dim, keepdim, once: F.put_along(t, index, self_shape, dim, keepdim, once),
+        "self": lambda F, t, index, self_shape, dim, keepdim, once: F.put_along(
+            t, index, self_shape, dim, keepdim, once
+        ),
         "index": None,
     },
-    ("dim", "keepdim", "once"), node="GatherBackward0",
-)  # fmt: skip
-multilinear(
+    ("dim", "keepdim", "once"),
+    node="GatherBackward0",
+)
+put = multilinear(
     "put_along", put_along,
     {"self": lambda F, t, index, dim, keepdim, once: F.take_along(t, index, dim, keepdim, once), "index": None},
     ("shape", "dim", "keepdim", "once"), node="ValueSelectingReductionBackward0",

@@ -67,7 +67,8 @@ def binary_cross_entropy(
         from ..size import Size
 
         raise ValueError(
-            f"Using a target size ({Size(b.shape)}) that is different to the input size ({Size(a.shape)}) is deprecated. Please "
+            f"Using a target size ({Size(b.shape)}) that is different to the input size ({Size(a.shape)}) is "
+            "deprecated. Please "
             "ensure they have the same size."
         )
     if a.dtype is not b.dtype:
@@ -94,7 +95,8 @@ def _fitted(weight: Tensor, shape: tuple[int, ...]) -> Tensor:
         length = own[-i]
         if length != 1 and (i > len(shape) or length != shape[-i]):
             raise RuntimeError(
-                f"Attempting to broadcast a dimension of length {length} at {-i}! Mismatching argument at index 1 had {Size(own)}; "
+                f"Attempting to broadcast a dimension of length {length} at {-i}! Mismatching argument at index 1 had "
+                f"{Size(own)}; "
                 f"but expected shape should be broadcastable to {list(shape)}"
             )
     return weight.expand(shape)  # type: ignore[no-any-return]
@@ -133,10 +135,14 @@ def _pull_logits_target(F: Any, t: Any, self: Any, weight: Any, pos_weight: Any,
 
 _check_logits = only_floats("binary_cross_entropy_with_logits_out_cpu")
 _logits = general(
-    "binary_cross_entropy_with_logits", lambda a, target, reduction: _bce_logits(a, target, None, None, reduction),
-    {"self": _pull_logits, "target": lambda F, t, self, reduction: -share(t, self.shape, reduction) * self}, ("reduction",),
-    promote="common", node="BinaryCrossEntropyWithLogitsBackward0", check=_check_logits,
-)  # fmt: skip
+    "binary_cross_entropy_with_logits",
+    lambda a, target, reduction: _bce_logits(a, target, None, None, reduction),
+    {"self": _pull_logits, "target": lambda F, t, self, reduction: -share(t, self.shape, reduction) * self},
+    ("reduction",),
+    promote="common",
+    node="BinaryCrossEntropyWithLogitsBackward0",
+    check=_check_logits,
+)
 _logits_weighted = general(
     "binary_cross_entropy_with_logits_weighted", _bce_logits,
     {"self": _pull_logits_weighted, "target": _pull_logits_target, "weight": None, "pos_weight": None}, ("reduction",),
@@ -186,13 +192,18 @@ def _soft_margin(a: Any, target: Any, reduction: str) -> Any:
 
 
 _soft = general(
-    "soft_margin_loss", _soft_margin,
+    "soft_margin_loss",
+    _soft_margin,
     {
-        "self": lambda F, t, self, target, reduction: -share(t, self.shape, reduction) * target * F.sigmoid(-target * self),
+        "self": lambda F, t, self, target, reduction: (
+            -share(t, self.shape, reduction) * target * F.sigmoid(-target * self)
+        ),
         "target": None,
     },
-    ("reduction",), node="SoftMarginLossBackward0", check=only_floats("soft_margin_loss"),
-)  # fmt: skip
+    ("reduction",),
+    node="SoftMarginLossBackward0",
+    check=only_floats("soft_margin_loss"),
+)
 
 
 def soft_margin_loss(
@@ -233,4 +244,9 @@ def multilabel_soft_margin_loss(
     return reduced(loss.sum(classes) / input._array.shape[classes], reduction)
 
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "multilabel_soft_margin_loss", "soft_margin_loss"]
+__all__ = [
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "multilabel_soft_margin_loss",
+    "soft_margin_loss",
+]

@@ -11,6 +11,7 @@ from .declare import F32, multilinear
 from .inplace import scalar_name
 from .loss import reduction_of
 from .reduction import add_up, sum, sum_all
+from .selection import masked
 from .softmax import log_soft, log_softmax
 
 _INT64 = np.dtype(np.int64)
@@ -44,7 +45,8 @@ class _Chosen:
             wrong = target[valid & ((target < 0) | (target >= classes))]
             if wrong.size:
                 raise IndexError(
-                    f"Target {wrong[0]} is out of bounds. There are {classes} classes, so targets are from 0 to {classes - 1}"
+                    f"Target {wrong[0]} is out of bounds. There are {classes} classes, so targets are from 0 to "
+                    f"{classes - 1}"
                 )
             target = np.where(valid, target, 0)
             self.weights = valid.astype(d)
@@ -128,7 +130,7 @@ def _spread_nll_alike(t: Any, target: Any, shape: tuple[int, ...], reduction: st
 
 
 def _declare(name: str, node: str) -> tuple[Any, Any]:
-    """The loss and its transpose, for one of the names that it has in the graph: with all classes alike, and with weights."""
+    """The loss and its transpose under one of their names in the graph: with all classes alike, and with weights."""
     back, weighted, back_weighted = f"{name}_spread", f"{name}_weighted", f"{name}_weighted_spread"
 
     def pull(F: Any, t: Any, target: Any, self_shape: Any, reduction: str, ignore_index: int) -> Any:
@@ -137,7 +139,9 @@ def _declare(name: str, node: str) -> tuple[Any, Any]:
     def push(F: Any, t: Any, target: Any, reduction: str, ignore_index: int) -> Any:
         return getattr(F, name)(t, target, reduction, ignore_index)
 
-    def pull_weighted(F: Any, t: Any, target: Any, weight: Any, self_shape: Any, reduction: str, ignore_index: int) -> Any:
+    def pull_weighted(
+        F: Any, t: Any, target: Any, weight: Any, self_shape: Any, reduction: str, ignore_index: int
+    ) -> Any:
         return getattr(F, back_weighted)(t, target, weight, self_shape, reduction, ignore_index)
 
     def push_weighted(F: Any, t: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Any:
@@ -193,7 +197,9 @@ def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, reduction: s
     if weight is None:
         loss = (_nll_of_planes if planes else _nll_of_rows)(input, target, reduction, ignore_index)
     else:
-        loss = (_nll_of_planes_weighted if planes else _nll_of_rows_weighted)(input, target, weight, reduction, ignore_index)
+        loss = (_nll_of_planes_weighted if planes else _nll_of_rows_weighted)(
+            input, target, weight, reduction, ignore_index
+        )
     return loss.view(wanted) if flat and reduction == "none" else loss  # type: ignore[no-any-return]
 
 
@@ -222,23 +228,35 @@ def _check_nll(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     classes = shape[0] if len(shape) == 1 else shape[1]
     if weight is not None and weight._array.shape != (classes,):
         raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of shape: "
+            f"weight tensor should be defined either for all {classes} classes or no classes but got weight tensor of "
+            "shape: "
             f"{list(weight._array.shape)}"
         )
-    if target._array.dtype.kind not in "iu" or target._array.dtype.itemsize not in (8, 1) or target._array.dtype.name == "int8":
+    if (
+        target._array.dtype.kind not in "iu"
+        or target._array.dtype.itemsize not in (8, 1)
+        or target._array.dtype.name == "int8"
+    ):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target.dtype)}")
     if weight is not None and weight._array.dtype is not input._array.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(input.dtype)} but found {scalar_name(weight.dtype)}")
 
 
 def cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: int = -100,
-    reduce: Any = None, reduction: str = "mean", label_smoothing: float = 0.0,
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    ignore_index: int = -100,
+    reduce: Any = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
     """The cross-entropy of the softmax of scores with target classes, or with target probabilities.
 
     input            scores, of the shape (C), (N, C) or (N, C, d1, ...)
-    target           classes from 0 to C - 1, of the shape (), (N) or (N, d1, ...); or probabilities, of the shape of the input
+    target           classes from 0 to C - 1, of the shape (), (N) or (N, d1, ...); or probabilities, of the shape of
+                     the input
     weight           of each class; the mean is then weighted
     ignore_index     samples with this target do not count
     label_smoothing  how much of each target goes to all classes alike, from 0 to 1
@@ -272,13 +290,16 @@ def _of_probabilities(
     input: Tensor, target: Tensor, weight: Tensor | None, reduction: str, ignore_index: int, smoothing: float, dim: int
 ) -> Tensor:
     if not (target.is_floating_point()):
-        raise RuntimeError(f"Expected floating point type for target with class probabilities, got {scalar_name(target.dtype)}")
+        raise RuntimeError(
+            f"Expected floating point type for target with class probabilities, got {scalar_name(target.dtype)}"
+        )
     if ignore_index >= 0:
         raise RuntimeError("ignore_index is not supported for floating point target")
     shape = input._array.shape
     if weight is not None and weight._array.shape != (shape[dim],):
         raise RuntimeError(
-            f"cross_entropy: weight tensor should be defined either for all {shape[dim]} classes or no classes but got weight "
+            f"cross_entropy: weight tensor should be defined either for all {shape[dim]} classes or no classes but "
+            "got weight "
             f"tensor of shape: {list(weight._array.shape)}"
         )
     scores = log_softmax(input, dim)
@@ -308,7 +329,7 @@ def _smoothed(
     from ..tensor import wrap
 
     mask = wrap(np.asarray(counted))
-    even = even.masked_fill(~mask, 0)
+    even = masked(even, mask)
     if reduction == "sum":
         even = sum(even)
     elif reduction == "mean":
@@ -317,7 +338,8 @@ def _smoothed(
         else:
             chosen = weight._array[np.where(counted, target._array.reshape(counted.shape), 0)]
             even = sum(even) / wrap(np.asarray(add_up(chosen * counted.astype(chosen.dtype))))
-    return exact * (1 - smoothing) + even * (smoothing / classes)
+    blend: Tensor = exact * (1 - smoothing) + even * (smoothing / classes)
+    return blend
 
 
 __all__ = ["cross_entropy", "nll_loss"]

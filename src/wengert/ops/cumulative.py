@@ -8,12 +8,12 @@ import numpy as np
 
 from .. import dtypes, return_types
 from ..tensor import Tensor
-from . import along
 from .declare import F32, general, linear
 from .dims import check_tensor, dtype_argument, is_float, numpy_names, one_dim
 from .expose import expose
 from .extremum import named
 from .inplace import inplace, into, scalar_name
+from .joining import cat
 from .product import accumulate, cumprod_along
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -70,7 +70,7 @@ def _running(larger: bool) -> Any:
             return np.array(a), np.zeros((), np.int64)
         values = (np.maximum if larger else np.minimum).accumulate(a, dim)
         # the last place up to here where the extreme (or nan) was met
-        met = (a == values) | (a != a)
+        met = (a == values) | np.isnan(a)
         numbers = np.arange(a.shape[dim]).reshape((-1,) + (1,) * (a.ndim - dim - 1))
         return values, np.maximum.accumulate(np.where(met, numbers, 0), dim)
 
@@ -101,7 +101,9 @@ def _dim(name: str, input: Tensor, dim: Any, numpy: dict[str, Any]) -> int:
     return one_dim(name, dim, input._array.ndim)
 
 
-def cumsum(input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any) -> Tensor:
+def cumsum(
+    input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any
+) -> Tensor:
     """The sums of each element and all before it along a dimension.
 
     dtype  convert the elements to this type first; otherwise integers and bool are added as int64
@@ -115,7 +117,9 @@ def cumsum(input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Ten
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 
 
-def cumprod(input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any) -> Tensor:
+def cumprod(
+    input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any
+) -> Tensor:
     """The products of each element and all before it along a dimension.
 
     dtype  convert the elements to this type first; otherwise integers and bool are multiplied as int64
@@ -201,8 +205,6 @@ def diff(
         made = input.clone()
     else:
         if len(parts) > 1:
-            from .. import cat
-
             made = cat(parts, d)
         else:
             made = input

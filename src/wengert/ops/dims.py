@@ -26,7 +26,8 @@ def dim_number(function: str, dim: Any, name: str = "dim", position: int = 1) ->
         except TypeError:
             pass
     raise TypeError(
-        f"{function}(): argument '{name}' (position {position}) must be int, not {type(dim).__name__}: give the number of one "
+        f"{function}(): argument '{name}' (position {position}) must be int, not {type(dim).__name__}: give the "
+        "number of one "
         "dimension"
     )
 
@@ -41,7 +42,8 @@ def several_dims(function: str, dim: Any, ndim: int, overloads: Sequence[str] = 
 
     A tensor of no dimensions may be asked for the first: the answer is then (), for there is none to go over.
 
-    Raises IndexError for a dimension that is not there, RuntimeError for one that is named twice, and TypeError for what is no
+    Raises IndexError for a dimension that is not there, RuntimeError for one that is named twice, and TypeError for
+    what is no
     dimension (with PyTorch's list of `overloads`).
     """
     if dim is None:
@@ -67,7 +69,8 @@ def several_dims(function: str, dim: Any, ndim: int, overloads: Sequence[str] = 
 def _element(function: str, dim: Any, place: int) -> int:
     if isinstance(dim, bool) or not hasattr(dim, "__index__"):
         raise TypeError(
-            f"{function}(): argument 'dim' must be tuple of ints, but found element of type {type(dim).__name__} at pos {place}"
+            f"{function}(): argument 'dim' must be tuple of ints, but found element of type {type(dim).__name__} at "
+            f"pos {place}"
         )
     return int(dim)
 
@@ -96,7 +99,8 @@ def check_keepdim(function: str, keepdim: Any) -> None:
     """Raise TypeError unless `keepdim` is a truth value: an integer there is a dimension too many."""
     if keepdim is not False and keepdim is not True:
         raise TypeError(
-            f"{function}(): argument 'keepdim' (position 2) must be bool, not {type(keepdim).__name__}; give several dimensions "
+            f"{function}(): argument 'keepdim' (position 2) must be bool, not {type(keepdim).__name__}; give several "
+            "dimensions "
             "as a tuple"
         )
 

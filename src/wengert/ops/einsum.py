@@ -59,7 +59,8 @@ def _contract(a: Any, b: Any, first: str, second: str, result: str) -> Any:
     a, b = a.transpose(order_a), b.transpose(order_b)
     middle, right = a.shape[: batch + left], b.shape[batch + summed :]
     if not summed:
-        made = np.multiply(a.reshape(*middle, *(1,) * len(right)), b.reshape(*b.shape[:batch], *(1,) * left, *right), out=...)
+        b = b.reshape((*b.shape[:batch], *(1,) * left, *right))
+        made = np.multiply(a.reshape((*middle, *(1,) * len(right))), b, out=...)
         return made.transpose(back)
     k = math.prod(a.shape[batch + left :])
     n, m = math.prod(middle[batch:]), math.prod(right)
@@ -67,7 +68,7 @@ def _contract(a: Any, b: Any, first: str, second: str, result: str) -> Any:
     if dtype.itemsize == 2 and dtype.kind != "i":  # NumPy would sum halves in halves
         a, b = a.astype(np.float32), b.astype(np.float32)
     if batch:
-        made = np.matmul(a.reshape(*middle[:batch], n, k), b.reshape(*middle[:batch], k, m))
+        made = np.matmul(a.reshape((*middle[:batch], n, k)), b.reshape((*middle[:batch], k, m)))
     else:
         made = a.reshape(n, k).dot(b.reshape(k, m))
     made = made.astype(dtype, copy=False).reshape(middle + right)

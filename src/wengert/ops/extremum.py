@@ -31,7 +31,7 @@ def _extreme(ufunc: Any) -> Any:
     def forward(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
         if not a.ndim:
             return np.array(a)
-        return np.asarray(ufunc.reduce(a, dim, None, None, keepdim))
+        return np.asarray(ufunc.reduce(a, dim, keepdims=keepdim))
 
     return forward
 
@@ -45,7 +45,7 @@ def _tie_weights(a: Any, out: Any, dim: Any, keepdim: bool, among_nan: bool) -> 
     equal = a == out
     if among_nan:
         equal |= np.isnan(a) & np.isnan(out)
-    count = np.add.reduce(equal, dim, None, None, True)
+    count = np.add.reduce(equal, dim, keepdims=True)
     return np.divide(equal, count, out=..., dtype=a.dtype)
 
 
@@ -56,23 +56,32 @@ def _pull_shared(F: Any, t: Any, self: Any, out: Any, dim: Any, keepdim: bool) -
     return F.spread(t, self.shape, dim, keepdim) * F.tie_weights(self, out, dim, keepdim, False)
 
 
-def _pull_whole(F: Any, t: Any, self: Any, out: Any) -> Any:
+def pull_whole(F: Any, t: Any, self: Any, out: Any) -> Any:
     return F.spread(t, self.shape, None, False) * F.tie_weights(self, out, None, False, True)
 
 
 def _pull_both(F: Any, t: Any, self: Any, min: Any, max: Any, dim: Any, keepdim: bool) -> Any:
-    parts = [_pull_shared(F, part, self, out, dim, keepdim) for part, out in zip(t, (min, max), strict=True) if part is not None]
+    parts = [
+        _pull_shared(F, part, self, out, dim, keepdim)
+        for part, out in zip(t, (min, max), strict=True)
+        if part is not None
+    ]
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 _amax = general("amax", _extreme(np.maximum), {"self": _pull_shared}, ("dim", "keepdim"), node="AmaxBackward0")
 _amin = general("amin", _extreme(np.minimum), {"self": _pull_shared}, ("dim", "keepdim"), node="AminBackward0")
-_max_all = general("max_all", _extreme(np.maximum), {"self": _pull_whole}, node="MaxBackward1")
-_min_all = general("min_all", _extreme(np.minimum), {"self": _pull_whole}, node="MinBackward1")
+_max_all = general("max_all", _extreme(np.maximum), {"self": pull_whole}, node="MaxBackward1")
+_min_all = general("min_all", _extreme(np.minimum), {"self": pull_whole}, node="MinBackward1")
 _aminmax = general(
-    "aminmax", lambda a, dim, keepdim: (_extreme(np.minimum)(a, dim, keepdim), _extreme(np.maximum)(a, dim, keepdim)),
-    {"self": _pull_both}, ("dim", "keepdim"), outputs=("min", "max"), pulled=(0, 1), node="AminmaxBackward0",
-)  # fmt: skip
+    "aminmax",
+    lambda a, dim, keepdim: (_extreme(np.minimum)(a, dim, keepdim), _extreme(np.maximum)(a, dim, keepdim)),
+    {"self": _pull_both},
+    ("dim", "keepdim"),
+    outputs=("min", "max"),
+    pulled=(0, 1),
+    node="AminmaxBackward0",
+)
 
 
 def _with_index(find: Any) -> Any:
@@ -115,7 +124,8 @@ _min_along = choosing("min_along", _with_index(np.argmin), "MinBackward0")
 def _refuse_complex(name: str, kernel: str, x: Tensor) -> None:
     if x._array.dtype.kind == "c":
         raise NotImplementedError(
-            f"\"{kernel}\" not implemented for '{scalar_name(x.dtype)}': complex numbers have no order. Take abs() or real first"
+            f"\"{kernel}\" not implemented for '{scalar_name(x.dtype)}': complex numbers have no order. Take abs() or "
+            "real first"
         )
 
 
@@ -133,7 +143,8 @@ def check_lengths(name: str, x: Tensor, dims: Any, whole: str) -> None:
 
 def _unspecified(name: str) -> str:
     return (
-        f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+        f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+        "'dim' "
         "argument."
     )
 
@@ -141,7 +152,9 @@ def _unspecified(name: str) -> str:
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def _over_dims(name: str, operation: Any, kernel: str, x: Tensor, dim: Any, keepdim: bool, out: Any, numpy: Any) -> Tensor:
+def _over_dims(
+    name: str, operation: Any, kernel: str, x: Tensor, dim: Any, keepdim: bool, out: Any, numpy: Any
+) -> Tensor:
     check_tensor(name, x)
     if numpy:
         dim, keepdim = numpy_names(name, None if dim == () else dim, keepdim, numpy)
@@ -193,7 +206,10 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, out
     check_tensor("aminmax", input)
     dims = None if dim is None else (one_dim("aminmax", dim, input._array.ndim),) if input._array.ndim else None
     check_lengths(
-        "aminmax:", input, dims, "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        "aminmax:",
+        input,
+        dims,
+        "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.",
     )
     _refuse_complex("aminmax", "aminmax_cpu", input)
     return named(return_types.aminmax, _aminmax(input, dims, keepdim), out)
@@ -211,7 +227,8 @@ def named(kind: Any, results: Any, out: Any = None) -> Any:
 
 
 _C_NAMES = {
-    "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
+    "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int",
+    "int8": "signed char", "uint8": "unsigned char",
     "bool": "bool",
 }  # fmt: skip
 
@@ -223,7 +240,9 @@ def _extremum(name: str, whole: Any, along_dim: Any, elementwise: Any, kind: Any
         "(Tensor input, int dim, bool keepdim = False, *, tuple of Tensors out = None)",
     )
 
-    def extremum(input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Any = None, **named_arguments: Any) -> Any:
+    def extremum(
+        input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Any = None, **named_arguments: Any
+    ) -> Any:
         check_tensor(name, input)
         other = named_arguments.pop("other", dim if isinstance(dim, Tensor) else None)
         if other is not None:
@@ -243,7 +262,9 @@ def _extremum(name: str, whole: Any, along_dim: Any, elementwise: Any, kind: Any
         d = wrap_dim(dim_number(name, dim), input._array.ndim)
         check_lengths(f"{name}():", input, (d,), "")
         if input._array.dtype.kind == "c":
-            raise RuntimeError(f"{name}(): does not support complex input, which has no order; take abs() or real first")
+            raise RuntimeError(
+                f"{name}(): does not support complex input, which has no order; take abs() or real first"
+            )
         return named(kind, along_dim(input, d, keepdim), out)
 
     extremum.__name__ = extremum.__qualname__ = name
@@ -297,8 +318,9 @@ def _argument(name: str, find: Any) -> Any:
 
     argument.__name__ = argument.__qualname__ = name
     largest = "largest" if name == "argmax" else "smallest"
-    argument.__doc__ = f"""The index of the {largest} element (the first, if there are several): of all, flattened, or along a dimension.
+    argument.__doc__ = f"""The index of the {largest} element: of all, flattened, or along a dimension.
 
+    Of several equal ones it is the first.
     Raises IndexError where there is no element, RuntimeError for complex numbers and bool.
 
     >>> import wengert

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..autograd.modes import get_mode
-from ..autograd.node import AccumulateGrad, Output, TwoEdges, next_sequence
+from ..autograd.modes import DEFAULT, get_mode, set_mode
+from ..autograd.node import AccumulateGrad, OneEdge, Output, TwoEdges, next_sequence, rare_of, short_name
 from ..quiet import hush, unhush
 from ..tensor import Tensor, alias, edge_of, extra_of, wrap
 from .forward_mode import set_tangent, tangent_of
@@ -29,19 +29,24 @@ def check_writable(x: Tensor) -> None:
                 "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
                 "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
             )
+    if mode.saved_hooks:
+        from ..autograd.graph import before_write
+
+        before_write(mode, x)
     if mode.grad:
         edge = edge_of(x)
+        if extra is not None and extra.view is not None:
+            base_edge = edge_of(extra.view.base)
+            if extra.view.made is not None and (edge is not None or base_edge is not None):
+                raise view_error(extra.view.made, edge, "is being modified inplace")
+            if type(base_edge) is AccumulateGrad:
+                raise RuntimeError(
+                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
+                )
         if type(edge) is AccumulateGrad:
             raise RuntimeError(
                 "a leaf Variable that requires grad is being used in an in-place operation."
             )
-        if extra is not None and extra.view is not None:
-            if type(edge_of(extra.view.base)) is AccumulateGrad:
-                raise RuntimeError(
-                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                )
-            if extra.view.made is not None and (edge is not None):
-                _refuse_view(extra.view.made, edge, x)
     array = x._array
     if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(
@@ -54,29 +59,28 @@ def check_writable(x: Tensor) -> None:
         )
 
 
-def _refuse_view(made: str, edge: Any, x: Tensor) -> None:
-    node = edge.node if type(edge) is Output else edge
-    index = edge.index if type(edge) is Output else 0
-    what = f"Output {index} of {node.name()}"
-    if made == "several":
-        raise RuntimeError(
-            f"{what} is a view and is being modified inplace. This view is the output of a function that returns multiple "
-            "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
-            "operation by an out-of-place one."
-        )
-    where = "no_grad" if made == "no_grad" else "inference_mode"
+def view_error(made: str, edge: Any, happened: str) -> RuntimeError:
+    """PyTorch's error for a view that has lost its place in the graph, or would; `made` says how it was made."""
     if made in ("no_grad", "inference"):
-        raise RuntimeError(
-            f"A view was created in {where} mode and its base or another view of its base has been modified inplace with grad "
-            "mode enabled. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
-            f"by moving both the view and the inplace either both inside the {where} block (if you don't want the inplace to be "
-            f"tracked) or both outside (if you want the inplace to be tracked)."
+        mode = "no_grad" if made == "no_grad" else "inference"
+        block = "no_grad" if made == "no_grad" else "inference_mode"
+        now = "with grad mode enabled" if made == "no_grad" or "base" in happened else "in normal mode"
+        return RuntimeError(
+            f"A view was created in {mode} mode and {happened} {now}. Given that this use case is ambiguous and error-prone, it is "
+            f"forbidden. You can clarify your code by moving both the view and the inplace either both inside the {block} block "
+            "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
         )
-    raise RuntimeError(
-        f"{what} is a view and is being modified inplace. This view was created inside a custom Function (or because an input "
-        "was returned as-is) and the autograd logic to handle view+inplace would override the custom backward associated with "
-        "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
-        "output of the custom Function."
+    node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+    what = f"Output {index} of {short_name(node)} is a view and {happened}." if node is not None else f"A view {happened}."
+    if made == "several":
+        return RuntimeError(
+            f"{what} This view is the output of a function that returns multiple views. Such functions do not allow the output "
+            "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    return RuntimeError(
+        f"{what} This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+        "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+        "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
     )
 
 
@@ -193,26 +197,94 @@ def _store_tangents(x: Tensor, value: Tensor) -> None:
 def rebase(x: Tensor, edge: Any) -> None:
     """Make `edge` the history of `x`, of its base, and of the other views of its memory."""
     view = x._extra.view if x._extra is not None else None
+    retained = x._extra.retained if x._extra is not None else None
+    before = edge_of(x) if retained is not None else None
     if view is None:
         x._edge = edge
         _forget_views(x._cell, x)
-        return
-    base = view.base
-    base._edge = CopySlices.make(base, view.chain, edge)
-    _forget_views(x._cell, base)
+    else:
+        base = view.base
+        base._edge = CopySlices.make(base, view.chain, edge)
+        _forget_views(x._cell, base)
+    if retained is not None:  # the gradient that is kept is that of the tensor as it is now
+        node, index = (before.node, before.index) if type(before) is Output else (before, 0)
+        if node is not None and node.rare is not None:
+            node.rare.retained.pop(index, None)
+        now = edge_of(x)
+        if now is None:
+            extra_of(x).retained = None
+        else:
+            node, index = (now.node, now.index) if type(now) is Output else (now, 0)
+            rare_of(node).retained[index] = retained
 
 
 def _forget_views(cell: list[Any], written_to: Tensor) -> None:
-    """Unset the edges of the views of this memory, to be looked up from their base."""
+    """Let the views of this memory be looked up from their base: they take their edge away, but remember which it was."""
     for reference in cell[1:]:
         other = reference()
         if other is None or other is written_to or other._extra is None or other._extra.view is None:
             continue
         if other._extra.view.base is written_to or written_to._extra is None or written_to._extra.view is None:
             try:
+                edge = other._edge
                 del other._edge
             except AttributeError:
                 continue
+            if other._extra.view.made is not None:
+                other._extra.view.lost = edge
+
+
+def edge_of_view(x: Tensor) -> Any:
+    """The edge of a view whose base got another history: by what it now comes of the base.
+
+    Raises RuntimeError for a view that may not be looked at again after that.
+    """
+    view = x._extra.view  # type: ignore[union-attr]
+    assert view is not None
+    if view.made is not None and edge_of(view.base) is not None:
+        raise view_error(view.made, view.lost, "its base or another view of its base has been modified inplace")
+    mode = get_mode()
+    set_mode(DEFAULT)  # the view belongs to the graph, whatever the mode in which it is looked at
+    steps: list[Any] = []
+    made = view.base
+    try:
+        for operation, arguments in view.chain:
+            made = operation.replay(made, arguments)
+            steps.append(made._edge)
+    finally:
+        set_mode(mode)
+    if made._edge is None or made is view.base:
+        return made._edge
+    return AsStridedBackward0.make(edge_of(view.base), tuple(reversed(steps)))
+
+
+class AsStridedBackward0(OneEdge):
+    """The history of a view whose base was written to. `saved` are the nodes from the view back to the base.
+
+    It has the name that PyTorch gives it, which looks at the memory of the base anew.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def make(cls, edge: Any, steps: tuple[Any, ...]) -> AsStridedBackward0:
+        """The node for a view that comes of the base, whose history is `edge`, by these steps."""
+        self: AsStridedBackward0 = _new(cls)
+        self.edge = edge
+        self.saved = steps
+        self.versions = self.adjust = self.rare = None
+        self.sequence = next_sequence()
+        return self
+
+    def pull(self, t: Any) -> tuple[Any, ...]:
+        for step in self.saved:
+            (t,) = step.pull(t) if step.adjust is None else step.adjust.arrays(step.pull, t)
+        return (t,)
+
+    def pull_tensors(self, t: Any) -> tuple[Any, ...]:
+        for step in self.saved:
+            (t,) = step.pull_tensors(t) if step.adjust is None else step.adjust.tensors(step.pull_tensors, t)
+        return (t,)
 
 
 class CopySlices(TwoEdges):

@@ -11,10 +11,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import no_grad
 from ..tensor import Tensor
+from .comparison import le
 from .complex_numbers import abs
 from .declare import F32, diagonal, general
-from .inplace import scalar_name
 from .functions import exp, log
+from .inplace import scalar_name
 from .reduction import add_up, mean, sum
 
 # ------------------------------------------------------------------------------------------------ what all losses share
@@ -29,14 +30,18 @@ def reduction_of(reduction: Any, size_average: Any = None, reduce: Any = None) -
         average = True if size_average is None else size_average
         chosen = ("mean" if average else "sum") if reduce is None or reduce else "none"
         warnings.warn(
-            f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.", UserWarning, stacklevel=3
+            f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.",
+            UserWarning,
+            stacklevel=3,
         )
         return chosen
     if reduction in ("mean", "sum", "none"):
         return reduction  # type: ignore[no-any-return]
     if reduction == "elementwise_mean":
         warnings.warn(
-            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.", UserWarning, stacklevel=3
+            "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
+            UserWarning,
+            stacklevel=3,
         )
         return "mean"
     raise ValueError(f"{reduction} is not a valid value for reduction; it is one of 'none', 'mean' and 'sum'")
@@ -84,7 +89,8 @@ def same_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     from ..size import Size
 
     warnings.warn(
-        f"Using a target size ({Size(target._array.shape)}) that is different to the input size ({Size(input._array.shape)}). This "
+        f"Using a target size ({Size(target._array.shape)}) that is different to the input size "
+        f"({Size(input._array.shape)}). This "
         "will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
         UserWarning,
         stacklevel=3,
@@ -133,9 +139,13 @@ def _x_log_y(a: Any, b: Any) -> Any:
 
 #: self * log(other), and 0 where self is 0 whatever the logarithm
 _xlogy = diagonal(
-    "x_log_y", _x_log_y, lambda F, t, self, other: F.masked(t * F.log(F.where(self == 0, other * 0 + 1, other)), self != 0),
-    lambda F, t, self, other: t * self / F.where(self == 0, other * 0 + 1, other), promote="float", node="XlogyBackward0",
-)  # fmt: skip
+    "x_log_y",
+    _x_log_y,
+    lambda F, t, self, other: F.masked(t * F.log(F.where(self == 0, other * 0 + 1, other)), self != 0),
+    lambda F, t, self, other: t * self / F.where(self == 0, other * 0 + 1, other),
+    promote="float",
+    node="XlogyBackward0",
+)
 
 
 def _bent(curve: Any) -> Any:
@@ -166,13 +176,21 @@ _smooth_l1 = general(
     ("reduction", "beta"), promote="common", check=only_floats("smooth_l1_cpu"), node="SmoothL1LossBackward0",
 )  # fmt: skip
 _huber_loss = general(
-    "huber_loss", _bent(_huber),
+    "huber_loss",
+    _bent(_huber),
     {
-        "self": lambda F, t, self, target, reduction, delta: share(t, self.shape, reduction) * F.clamp(self - target, -delta, delta),
-        "target": lambda F, t, self, target, reduction, delta: share(t, self.shape, reduction) * F.clamp(target - self, -delta, delta),
+        "self": lambda F, t, self, target, reduction, delta: (
+            share(t, self.shape, reduction) * F.clamp(self - target, -delta, delta)
+        ),
+        "target": lambda F, t, self, target, reduction, delta: (
+            share(t, self.shape, reduction) * F.clamp(target - self, -delta, delta)
+        ),
     },
-    ("reduction", "delta"), promote="common", check=only_floats("huber_cpu"), node="HuberLossBackward0",
-)  # fmt: skip
+    ("reduction", "delta"),
+    promote="common",
+    check=only_floats("huber_cpu"),
+    node="HuberLossBackward0",
+)
 
 
 # ------------------------------------------------------------------------------------------------ functions
@@ -185,7 +203,8 @@ def mse_loss(
     """The squared difference of each element of `input` and `target`, averaged, added up, or (with "none") as it is.
 
     weight  multiplies each element's loss; a mean is then weighted
-    Raises ValueError for an unknown reduction, RuntimeError if the shapes do not broadcast, NotImplementedError for integers.
+    Raises ValueError for an unknown reduction, RuntimeError if the shapes do not broadcast, NotImplementedError for
+    integers.
 
     >>> import wengert
     >>> wengert.nn.functional.mse_loss(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
@@ -203,7 +222,8 @@ def mse_loss(
 def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
     if weight._array.shape != loss._array.shape:
         raise ValueError(
-            f"Weights and input must have the same size: they have {tuple(weight._array.shape)} and {tuple(loss._array.shape)}"
+            f"Weights and input must have the same size: they have {tuple(weight._array.shape)} and "
+            f"{tuple(loss._array.shape)}"
         )
     loss = loss * weight
     if reduction == "none":
@@ -231,7 +251,12 @@ def l1_loss(
 
 
 def smooth_l1_loss(
-    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
 ) -> Tensor:
     """Like `l1_loss`, but a square where the difference is below `beta`.
 
@@ -256,7 +281,8 @@ def huber_loss(
     """Half the squared difference of each element where it is up to `delta`, beyond that a straight line.
 
     weight  multiplies each element's loss; a mean is then weighted
-    Raises RuntimeError for a `delta` that is not positive, or if the shapes do not broadcast; ValueError for an unknown reduction.
+    Raises RuntimeError for a `delta` that is not positive, or if the shapes do not broadcast; ValueError for an
+    unknown reduction.
 
     >>> import wengert
     >>> wengert.nn.functional.huber_loss(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
@@ -274,12 +300,17 @@ def huber_loss(
 
 
 def kl_div(
-    input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
 ) -> Tensor:
-    """The Kullback-Leibler divergence of the probabilities `target` from those whose logarithms are `input`, element by element.
+    """The Kullback-Leibler divergence of the probabilities `target` from those with the logarithms `input`, by element.
 
-    reduction   "batchmean" divides the sum by the length of the first dimension, as the definition would have it; "mean" divides
-                it by the number of elements
+    reduction   "batchmean" divides the sum by the length of the first dimension, as the definition would have it;
+                "mean" divides it by the number of elements
     log_target  `target` are logarithms too
 
     >>> import wengert
@@ -291,8 +322,10 @@ def kl_div(
         reduction = reduction_of(reduction, size_average, reduce)
     elif reduction == "mean":
         warnings.warn(
-            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the "
-            "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the "
+            "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+            "only by the "
+            "batch size, and aligns with the KL div math definition.'mean' will be changed to behave the same as "
+            "'batchmean' in the "
             "next major release.",
             UserWarning,
             stacklevel=2,
@@ -306,9 +339,15 @@ def kl_div(
 
 
 def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: Any = None, eps: float = 1e-8,
-    reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The negative log-likelihood of the counts `target` under Poisson distributions.
 
     log_input  `input` are the logarithms of the distributions' means, otherwise the means
@@ -323,14 +362,14 @@ def poisson_nll_loss(
     loss = exp(input) - target * input if log_input else input - target * log(input + eps)
     if full:
         stirling = target * log(target) - target + 0.5 * log(2 * math.pi * target)
-        loss = loss + stirling.masked_fill(target <= 1, 0)
+        loss = loss + stirling.masked_fill(le(target, 1), 0)
     return reduced(loss, reduction)
 
 
 def gaussian_nll_loss(
-    input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+    input: Tensor, target: Tensor, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    """The negative log-likelihood of `target` under normal distributions with the means `input` and the variances `var`.
+    """The negative log-likelihood of `target` under normal distributions with means `input` and variances `var`.
 
     var   of the input's shape, or with a last dimension of 1 or none; or one number
     full  add the constant term
@@ -352,7 +391,9 @@ def gaussian_nll_loss(
         if input._array.shape[:-1] == var._array.shape:
             var = var.unsqueeze(-1)
         elif not (input._array.shape[:-1] == var._array.shape[:-1] and var._array.shape[-1] == 1):
-            raise ValueError(f"var is of incorrect size: {tuple(var._array.shape)} for an input of {tuple(input._array.shape)}")
+            raise ValueError(
+                f"var is of incorrect size: {tuple(var._array.shape)} for an input of {tuple(input._array.shape)}"
+            )
     if reduction not in _REDUCTIONS:
         raise ValueError(f"{reduction} is not valid: it is one of 'none', 'mean' and 'sum'")
     var = var.clone()

@@ -1,4 +1,4 @@
-"""Losses that ask for a margin: between right and wrong scores, between near and far pairs; and the distances they take."""
+"""Losses that ask for a margin, between right and wrong scores or near and far pairs; and the distances they take."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor, wrap, wrap_dim
+from .comparison import eq, ne
 from .declare import flat, general
 from .dims import check_tensor
 from .inplace import scalar_name
@@ -63,7 +64,12 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
 
 
 def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    input: Tensor,
+    target: Tensor,
+    margin: float = 1.0,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """A distance where the target is 1; what it lacks of the margin where the target is -1.
 
@@ -73,8 +79,8 @@ def hinge_embedding_loss(
     tensor(0.6250)
     """
     reduction = reduction_of(reduction, size_average, reduce)
-    apart = where(target != 1, (margin - input).clamp_min(0), 0)
-    near = where(target != -1, input, 0)
+    apart = where(ne(target, 1), (margin - input).clamp_min(0), 0)
+    near = where(ne(target, -1), input, 0)
     return reduced(apart + near, reduction)
 
 
@@ -133,14 +139,22 @@ def cosine_embedding_loss(
     dot = sum(input1 * input2, dims)
     length1, length2 = (sum(x * x, dims) + 1e-12 for x in (input1, input2))
     cosine = dot / (length1 * length2).sqrt()
-    loss = where(target == 1, 1 - cosine, 0) + where(target == -1, (cosine - margin).clamp_min(0), 0)
+    loss = where(eq(target, 1), 1 - cosine, 0) + where(eq(target, -1), (cosine - margin).clamp_min(0), 0)
     return reduced(loss, reduction)
 
 
 def triplet_margin_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False,
-    size_average: Any = None, reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
     """What the negative lacks of being farther from the anchor than the positive by the margin.
 
     swap  take for the negative's distance that from the positive, where it is smaller
@@ -163,7 +177,8 @@ def _triplet(
     dims = [x._array.ndim for x in (anchor, positive, negative)]
     if len(set(dims)) > 1:
         raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: anchor "
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            "anchor "
             f"{dims[0]}D, positive {dims[1]}D, and negative {dims[2]}D inputs"
         )
     near, far = distance(anchor, positive), distance(anchor, negative)
@@ -173,9 +188,15 @@ def _triplet(
 
 
 def triplet_margin_with_distance_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Any = None, margin: float = 1.0, swap: bool = False,
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    *,
+    distance_function: Any = None,
+    margin: float = 1.0,
+    swap: bool = False,
     reduction: str = "mean",
-) -> Tensor:  # fmt: skip
+) -> Tensor:
     """`triplet_margin_loss` by a distance of one's own (default: `pairwise_distance`).
 
     >>> import wengert
@@ -244,16 +265,25 @@ def _constants(F: Any, target: Any, weight: Any, n: int, classes: int) -> tuple[
 
 
 _multi = general(
-    "multi_margin_loss", _multi_margin, {"self": _pull_multi_margin, "target": None, "weight": None}, ("p", "margin", "reduction"),
+    "multi_margin_loss",
+    _multi_margin,
+    {"self": _pull_multi_margin, "target": None, "weight": None},
+    ("p", "margin", "reduction"),
     node="MultiMarginLossBackward0",
-)  # fmt: skip
+)
 
 
 def multi_margin_loss(
-    input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: Any = None,
-    reduce: Any = None, reduction: str = "mean",
-) -> Tensor:  # fmt: skip
-    """What each wrong class lacks of being below the right one by the margin, to the power p, averaged over the classes.
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """What each wrong class lacks of being below the right one by the margin, to the power p, averaged over classes.
 
     input   scores, of the shape (N, C) or (C)
     target  the right classes, of the shape (N) or ()
@@ -269,11 +299,14 @@ def multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     shape, wanted = input._array.shape, target._array.shape
     if len(shape) > 2 or (shape and not shape[-1]):
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}"
+        )
     n = shape[0] if len(shape) == 2 else 1
     if len(wanted) > 1 or (wanted[0] if wanted else 1) != n:
         raise RuntimeError(
-            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch size). Expected "
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
+            "size). Expected "
             f"target size [{n}], but got {list(wanted)}. Input has shape {list(shape)}."
         )
     classes = shape[-1] if shape else 1
@@ -283,14 +316,14 @@ def multi_margin_loss(
         raise RuntimeError(f"expected scalar type Long but found {scalar_name(target.dtype)}")
     if weight is not None and weight._array.shape != (classes,):
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight._array.shape)}")
-    if target._array.size and not (0 <= target._array.min() and target._array.max() < classes):
+    if target._array.size and not (target._array.min() >= 0 and target._array.max() < classes):
         raise RuntimeError(f"target out of range: the classes are from 0 to {classes - 1}")
     only_floats("multi_margin_loss")(input)
     return _multi(input, target, weight, p, float(margin), reduction)  # type: ignore[no-any-return]
 
 
 def _marked(target: Any) -> tuple[Any, Any, Any]:
-    """Of rows of classes that end at a -1: which entries count, the classes (0 where none), and a mask of the right ones."""
+    """Of rows of classes that end at a -1: which entries count, the classes (or 0), and a mask of the right ones."""
     counted = np.logical_and.accumulate(target >= 0, 1)
     classes = np.where(counted, target, 0)
     right = np.zeros(target.shape, bool)
@@ -323,13 +356,17 @@ def _multilabel_slope(a: Any, target: Any) -> Any:
 
 flat("multilabel_slope", _multilabel_slope, ("self", "target"), promote=None)
 _multilabel = general(
-    "multilabel_margin_loss", _multilabel_margin,
+    "multilabel_margin_loss",
+    _multilabel_margin,
     {
-        "self": lambda F, t, self, target, reduction: _of_rows(F, t, self.shape, reduction) * F.multilabel_slope(self, target),
+        "self": lambda F, t, self, target, reduction: (
+            _of_rows(F, t, self.shape, reduction) * F.multilabel_slope(self, target)
+        ),
         "target": None,
     },
-    ("reduction",), node="MultilabelMarginLossBackward0",
-)  # fmt: skip
+    ("reduction",),
+    node="MultilabelMarginLossBackward0",
+)
 
 
 def _of_rows(F: Any, t: Any, shape: tuple[int, ...], reduction: str) -> Any:
@@ -357,7 +394,9 @@ def multilabel_margin_loss(
     reduction = reduction_of(reduction, size_average, reduce)
     shape = input._array.shape
     if len(shape) > 2 or (shape and not shape[-1]):
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}"
+        )
     if target._array.shape != shape:
         raise RuntimeError(f"inconsistent target size: {list(target._array.shape)} for input of size: {list(shape)}")
     only_floats("multilabel_margin_loss")(input)

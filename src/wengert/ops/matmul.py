@@ -24,7 +24,7 @@ def _wide(a: Any) -> bool:
 
 
 def product(a: Any, b: Any) -> Any:
-    if _wide(a):
+    if a.itemsize == 2 and _wide(a):
         return a.astype(np.float32).dot(b.astype(np.float32)).astype(a.dtype)
     return a.dot(b)
 
@@ -380,6 +380,12 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 
 def _matmul_operator(self: Tensor, other: Any) -> Any:
+    try:
+        a, b = self._array, other._array
+        if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
+            return _mm(self, other)
+    except AttributeError:
+        pass
     if not isinstance(other, (Tensor, np.ndarray)):
         return NotImplemented
     if isinstance(other, np.ndarray):

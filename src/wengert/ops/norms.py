@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap_dim
+from .comparison import gt
 from .declare import F32, general
 from .dims import check_tensor, dtype_argument, several_dims
 from .expose import expose
@@ -27,8 +28,9 @@ def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
     sizes = np.absolute(a) if ord != 2 or a.dtype.kind == "c" else a
     if ord == 0:
         total = np.asarray(np.count_nonzero(sizes, None if not a.ndim else dim, keepdims=keepdim), d)
-    elif ord == math.inf or ord == -math.inf:
-        total = (np.maximum if ord > 0 else np.minimum).reduce(sizes, dim, None, None, keepdim) if a.ndim else sizes
+    elif abs(ord) == math.inf:
+        extreme: Any = np.maximum if ord > 0 else np.minimum
+        total = extreme.reduce(sizes, dim, keepdims=keepdim) if a.ndim else sizes
     elif ord == 1:
         total = add_up(sizes, dim, keepdim) if a.ndim else sizes
     elif ord == 2:
@@ -44,7 +46,7 @@ def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdi
     t = F.spread(t, self.shape, dim, keepdim)
     if ord == 1:
         return t * F.sgn(self)
-    if ord == math.inf or ord == -math.inf:
+    if abs(ord) == math.inf:
         return t * F.sgn(self) * F.tie_weights(F.abs(self), out, dim, keepdim, False)
     out = F.spread(out, self.shape, dim, keepdim)
     if ord == 2:
@@ -62,7 +64,12 @@ def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdi
 
 
 _vector_norm = general(
-    "vector_norm", _norm, {"self": _pull_norm}, ("ord", "dim", "keepdim"), node="LinalgVectorNormBackward0", holomorphic=False
+    "vector_norm",
+    _norm,
+    {"self": _pull_norm},
+    ("ord", "dim", "keepdim"),
+    node="LinalgVectorNormBackward0",
+    holomorphic=False,
 )
 
 # ------------------------------------------------------------------------------------------------ functions
@@ -73,11 +80,13 @@ def vector_norm(
 ) -> Tensor:
     """The norm of a tensor seen as a vector, of all elements or over some dimensions.
 
-    ord    the number whose power is added up: 2 the Euclidean norm, 1 the sum of the absolute values, inf and -inf the largest
+    ord    the number whose power is added up: 2 the Euclidean norm, 1 the sum of the absolute values, inf and -inf the
+           largest
            and the smallest of them, 0 how many are not zero
     dtype  convert the elements to this type first
     Where the norm is 0, so is the gradient.
-    Raises RuntimeError for integers and bool, and for the norm of no element where there is none; IndexError for a dimension that
+    Raises RuntimeError for integers and bool, and for the norm of no element where there is none; IndexError for a
+    dimension that
     is not there.
 
     >>> import wengert
@@ -94,13 +103,15 @@ def vector_norm(
     if ord < 0 or ord == math.inf:
         if dims is None and not x._array.size:
             raise RuntimeError(
-                f"linalg.vector_norm cannot compute the {_shown(ord)} norm on an empty tensor because the operation does not have "
+                f"linalg.vector_norm cannot compute the {_shown(ord)} norm on an empty tensor because the operation "
+                "does not have "
                 "an identity"
             )
         for d in dims or ():
             if shape and not shape[d]:
                 raise RuntimeError(
-                    f"linalg.vector_norm cannot compute the {_shown(ord)} norm on the dimension {d}because this dimension is empty "
+                    f"linalg.vector_norm cannot compute the {_shown(ord)} norm on the dimension {d}because this "
+                    "dimension is empty "
                     "and the operation does not have an identity"
                 )
     result = _vector_norm(x, ord, dims, keepdim)
@@ -122,16 +133,19 @@ def _convertible(x: Tensor, dtype: Any) -> Tensor:
         return x
     target = dtypes.of(numpy)
     if target.category < dtypes.FLOAT:
-        raise RuntimeError(f"linalg.vector_norm: dtype should be floating point or complex, but got {scalar_name(target)}")
+        raise RuntimeError(
+            f"linalg.vector_norm: dtype should be floating point or complex, but got {scalar_name(target)}"
+        )
     if x.is_complex() != target.is_complex:
         kind = "complex for complex" if x.is_complex() else "floating point for floating point"
         raise RuntimeError(f"linalg.vector_norm: dtype should be {kind} inputs, but got {scalar_name(target)}")
     if dtypes.promote_types(x.dtype, target) is not target:
         raise RuntimeError(
-            f"linalg.vector_norm: the dtype of the input ({scalar_name(x.dtype)}) should be convertible without narrowing to the "
+            f"linalg.vector_norm: the dtype of the input ({scalar_name(x.dtype)}) should be convertible without "
+            "narrowing to the "
             f"specified dtype ({scalar_name(target)})"
         )
-    return x if target is x.dtype else x.to(target)  # type: ignore[no-any-return]
+    return x if target is x.dtype else x.to(target)
 
 
 def norm(
@@ -151,9 +165,10 @@ def norm(
     if isinstance(p, str):
         if p != "nuc":
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-        from .. import linalg
+        from importlib import import_module
 
-        return linalg.matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)  # type: ignore[no-any-return]
+        matrix_norm = import_module("wengert.linalg").matrix_norm
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)  # type: ignore[no-any-return]
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
 
 
@@ -192,7 +207,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | N
     """
     check_tensor("renorm", input)
     if isinstance(p, complex) or p <= 0:
-        raise RuntimeError("renorm: non-positive-norm not supported" if not isinstance(p, complex) else "renorm: p must be real-valued")
+        raise RuntimeError(
+            "renorm: non-positive-norm not supported" if not isinstance(p, complex) else "renorm: p must be real-valued"
+        )
     if maxnorm < 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     ndim = input._array.ndim
@@ -201,11 +218,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | N
     d = wrap_dim(dim, ndim)
     size = vector_norm(input, p, [i for i in range(ndim) if i != d], True)
     # a little more than the norm, so that what was scaled is not scaled again
-    factor = where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
+    factor = where(gt(size, maxnorm), maxnorm / (size + 1e-7), 1.0)
     result = input * factor.to(input.dtype)
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 
 
-__all__ = expose(
-    __name__, functions="norm norm_except_dim dist renorm", methods="norm dist renorm", writes="renorm"
-)
+__all__ = expose(__name__, functions="norm norm_except_dim dist renorm", methods="norm dist renorm", writes="renorm")

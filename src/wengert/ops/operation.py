@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import get_mode
-from ..autograd.node import Adjust, ManyEdges, Node, OneEdge, Output, TwoEdges, cast, next_sequence
+from ..autograd.adjust import Adjust, cast
+from ..autograd.node import ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
 from ..quiet import hush, unhush
 from ..tensor import Extra, Tensor, View, edge_of, extra_of, register_view, wrap
 from .namespace import arrays as arrays_namespace
@@ -102,17 +103,10 @@ class Operation:
         """Call the operation on tensors, numbers and (for optional inputs) None; returns a tensor or a tuple of them."""
         mode = get_mode()
         if mode.dual_level:
-            level = max(
-                (
-                    max(x._extra.tangents, default=0)
-                    for x in inputs
-                    if isinstance(x, Tensor) and x._extra is not None and x._extra.tangents
-                ),
-                default=0,
-            )
-            if level:
-                from .forward_mode import apply_dual
+            from .forward_mode import apply_dual, highest_level
 
+            level = highest_level(inputs)
+            if level:
                 return apply_dual(self, level, inputs, statics)
         token = hush()
         try:
@@ -222,7 +216,7 @@ class Operation:
         if not mode.plain:
             from .rare_modes import record_aside
 
-            record_aside(mode, node)
+            record_aside(mode, node, owners)
         return node
 
     def adjustment(self, inputs: Sequence[Any], outs: Sequence[Tensor]) -> Adjust | None:
@@ -259,11 +253,12 @@ class Operation:
         """The gradient for each edge that is not None, from values in the order of `layout`."""
         return tuple(None if e is None else rule(F, t, values) for e, rule in zip(edges, self.adapters, strict=True))
 
-    def rewrap(self, node: Node) -> list[Any]:
-        """What a node kept, its arrays as tensors at the edges they came by."""
-        values = list(node.saved or ())  # which ends where nothing more is kept
-        versions = node.versions or ()
+    def rewrap(self, node: Node, saved: Any = None, versions: Any = None) -> list[Any]:
+        """What a node kept, its arrays as tensors at the edges they came by; what it kept may be given, if unpacked elsewhere."""
+        values = list((node.saved if saved is None else saved) or ())  # which ends where nothing more is kept
+        versions = (node.versions if saved is None else versions) or ()
         cells = iter(versions[::2])
+        kept = node.rare.tangents if node.rare is not None else None
         first_out = len(self.inputs)
         many = len(self.pulled) > 1
         for i in range(min(len(values), first_out + len(self.outputs))):
@@ -271,6 +266,8 @@ class Operation:
                 continue
             made = wrap(values[i])
             made._cell = next(cells)
+            if kept is not None:
+                kept.give(i, made)
             if i >= first_out:
                 if i - first_out in self.pulled:
                     made._edge = Output(node, self.pulled.index(i - first_out)) if many else node

@@ -29,13 +29,16 @@ def _has_zero(x: Any) -> bool:
 # ------------------------------------------------------------------------------------------------ declarations
 
 
+_multiply: Any = np.multiply
+
+
 def _prod(a: Any, dim: Any, keepdim: bool, dtype: Any = None) -> Any:
     d = _element_type(a, dtype)
     if not a.ndim:
         return np.array(a, d)
     if dim is None and a.size > 4096 and not a.flags.c_contiguous:
         a = a.ravel()
-    return np.asarray(np.multiply.reduce(a, dim, d, None, keepdim))
+    return np.asarray(_multiply.reduce(a, dim, d, keepdims=keepdim))
 
 
 def _pull_prod(F: Any, t: Any, self: Any, out: Any, dim: int, keepdim: bool) -> Any:
@@ -71,7 +74,11 @@ def _last_only(t: Any, dim: int) -> Any:
 linear("last_only", _last_only, lambda F, t, dim: F.last_only(t, dim), ("dim",))
 
 _prod_all = general(
-    "prod_all", lambda a, dtype: _prod(a, None, False, dtype), {"self": _pull_prod_all}, ("dtype",), node="ProdBackward0"
+    "prod_all",
+    lambda a, dtype: _prod(a, None, False, dtype),
+    {"self": _pull_prod_all},
+    ("dtype",),
+    node="ProdBackward0",
 )
 _prod_along = general("prod", _prod, {"self": _pull_prod}, ("dim", "keepdim", "dtype"), node="ProdBackward1")
 
@@ -107,7 +114,13 @@ cumprod_along = general("cumprod", _cumprod, {"self": _pull_cumprod}, ("dim", "d
 
 
 def prod(
-    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any
+    input: Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+    out: Tensor | None = None,
+    **numpy: Any,
 ) -> Tensor:
     """The product of all elements, or along a dimension.
 

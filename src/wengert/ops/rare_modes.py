@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..autograd.node import Node, rare_of
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..autograd.modes import Mode
+    from ..autograd.node import Node
 
 
-def record_aside(mode: Mode, node: Node) -> None:
-    """Note where the program made the node, and hand what it keeps to the hooks in force."""
+def record_aside(mode: Mode, node: Node, owners: Sequence[Any] = ()) -> None:
+    """Note where the program made the node, and hand what it keeps to the hooks in force.
+
+    owners: the inputs and outputs of which an operation's node keeps the arrays.
+    """
     if mode.anomaly:
-        import traceback
+        from ..autograd.anomaly import note
 
-        rare_of(node).traceback = "".join(traceback.format_stack()[:-4])
-    if mode.saved_hooks and node.versions is not None and type(node.saved) is tuple:
-        from ..autograd.saved import Packed
+        note(node)
+    if mode.saved_hooks and node.versions is not None and hasattr(type(node), "operation"):
+        from ..autograd.saved import pack_node
 
-        pack, unpack = mode.saved_hooks[-1]
-        rare_of(node).packed = Packed(node.saved, node.versions, pack, unpack)
-        node.saved = node.versions = None
+        pack_node(node, owners, mode.saved_hooks[-1])

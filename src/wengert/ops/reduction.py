@@ -17,7 +17,7 @@ from .expose import expose
 from .inplace import into, scalar_name
 
 _new: Any = object.__new__
-_reduce_add = np.add.reduce
+_reduce_add: Any = np.add.reduce
 _empty = np.empty
 
 # ------------------------------------------------------------------------------------------------ adding up
@@ -29,7 +29,8 @@ _BLOCK = 64
 def add_up(a: Any, axes: tuple[int, ...] | None = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The sum over some axes, or all, with an error that grows with the logarithm of how many elements are added.
 
-    NumPy adds in pairs along the axis that is contiguous in memory and one after the other along all others; there this adds
+    NumPy adds in pairs along the axis that is contiguous in memory and one after the other along all others; there
+    this adds
     blocks. Half precision is added in single.
     """
     d = a.dtype if dtype is None else dtype
@@ -130,6 +131,7 @@ def _mean(a: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> 
 
 _INT64 = np.dtype(np.int64)
 
+
 def column_sums(a: Any) -> Any:
     """The sums down the columns of a matrix of few rows."""
     ones = (_ones if a.dtype is F32 else _ones64).get((a.shape[0],))
@@ -157,9 +159,7 @@ def _mean_all(a: Any) -> Any:
     return np.asarray(_mean(a))
 
 
-_total = linear(
-    "sum_all", sum_all, lambda F, t, self_shape: F.spread(t, self_shape, None, False), node="SumBackward0"
-)
+_total = linear("sum_all", sum_all, lambda F, t, self_shape: F.spread(t, self_shape, None, False), node="SumBackward0")
 _average = linear(
     "mean_all", _mean_all,
     lambda F, t, self_shape: F.spread(t / max(math.prod(self_shape), 1), self_shape, None, False),
@@ -190,10 +190,14 @@ spread = linear(
 
 
 _nansum = general(
-    "nansum", lambda a, dim, keepdim, dtype=None: np.asarray(_sum(np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)),
+    "nansum",
+    lambda a, dim, keepdim, dtype=None: np.asarray(
+        _sum(np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
+    ),
     {"self": lambda F, t, self, dim, keepdim: F.masked(F.spread(t, self.shape, dim, keepdim), ~F.isnan(self))},
-    ("dim", "keepdim", "dtype"), node="NansumBackward0",
-)  # fmt: skip
+    ("dim", "keepdim", "dtype"),
+    node="NansumBackward0",
+)
 
 
 def _count(shape: tuple[int, ...], dim: Any) -> int:
@@ -206,7 +210,7 @@ def _count(shape: tuple[int, ...], dim: Any) -> int:
 def _over_all(operation: Any, rest: Any) -> Any:
     """The function of a reduction: of all elements at once by `operation`, with any further argument by `rest`."""
     op: Operation = operation.operation
-    forward, node_type, apply = op.forward, op.node_type, op.apply
+    forward, node_type = op.forward, op.node_type
 
     def reduce(input: Any, *args: Any, **kwargs: Any) -> Tensor:
         if args or kwargs:
@@ -291,7 +295,8 @@ def mean(
     dim      an integer or a tuple of them; None or () stands for all
     keepdim  keep the dimensions that are averaged over, at length 1
     dtype    convert the elements to this floating-point or complex type first
-    Raises RuntimeError for integers and bool unless `dtype` is given, and for a dimension that is named twice; IndexError for one
+    Raises RuntimeError for integers and bool unless `dtype` is given, and for a dimension that is named twice;
+    IndexError for one
     that is not there.
 
     >>> import wengert
@@ -305,7 +310,8 @@ def mean(
     if found.category < dtypes.FLOAT:
         whose = "Input" if target is None else "Optional"
         raise RuntimeError(
-            f"mean(): could not infer output dtype. {whose} dtype must be either a floating point or complex dtype. Got: "
+            f"mean(): could not infer output dtype. {whose} dtype must be either a floating point or complex dtype. "
+            "Got: "
             f"{scalar_name(found)}; give dtype=wengert.float32"
         )
     if dim is None and not keepdim:
@@ -358,7 +364,7 @@ def nanmean(
     total = nansum(input, dim, keepdim, dtype=dtype)
     numbers = sum(~input.detach().isnan(), dim, keepdim)
     result = total / numbers
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 sum = _over_all(_total, sum)

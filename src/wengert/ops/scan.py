@@ -2,8 +2,8 @@
 
     rise(b, a)_i = b_i + a_i * rise(b, a)_{i-1}          fall(b, a)_i = b_i + a_{i+1} * fall(b, a)_{i+1}
 
-Each is the transpose of the other in `b`, and the derivative in `a` is a product with the shifted result. So the family is
-closed: derivatives of every order come of it, without a division, and a zero among the factors does no harm.
+Each is the transpose of the other in `b`, and the derivative in `a` is a product with the shifted result. So the
+family is closed: derivatives of every order come of it, without a division, and a zero among the factors does no harm.
 """
 
 from __future__ import annotations

@@ -9,8 +9,10 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap
+from .complex_numbers import view_as_complex, view_as_real
 from .declare import NUMBERS, argument_error, diagonal, number_array
 from .expose import alias, expose
+from .inplace import into, scalar_name
 
 # ------------------------------------------------------------------------------------------------ masks
 
@@ -77,7 +79,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
         if condition.dtype is not dtypes.uint8:
             raise RuntimeError(
                 "where expected condition to be a boolean tensor, but got a tensor with dtype "
-                f"{_scalar_name(condition)}; compare it with something, e.g. condition != 0"
+                f"{scalar_name(condition.dtype)}; compare it with something, e.g. condition != 0"
             )
         warnings.warn(
             "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
@@ -90,17 +92,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
         if not isinstance(x, (Tensor, *NUMBERS)):
             raise argument_error("where", name, position, x)
     made = _where(condition, input, other)
-    if out is None:
-        return made
-    from .inplace import into
-
-    return into(out, made)
-
-
-def _scalar_name(x: Tensor) -> str:
-    from .inplace import scalar_name
-
-    return scalar_name(x.dtype)
+    return made if out is None else into(out, made)
 
 
 def _where_method(self: Tensor, condition: Tensor, other: Any) -> Any:
@@ -203,11 +195,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
             if bound is not None and not isinstance(bound, NUMBERS):
                 raise argument_error("clamp", name, position, bound)
         made = _clamp(_bounded("clamp", input, (min, max)), min, max)
-    if out is None:
-        return made  # type: ignore[no-any-return]
-    from .inplace import into
-
-    return into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 def clamp_min(input: Tensor, min: Any, *, out: Tensor | None = None) -> Tensor:
@@ -239,11 +227,7 @@ def _one_bound(name: str, by_number: Any, by_tensor: Any, input: Any, bound: Any
         made = by_number(_bounded(name, input, (bound,)), bound)
     else:
         raise argument_error(name, name[-3:], 2, bound)
-    if out is None:
-        return made  # type: ignore[no-any-return]
-    from .inplace import into
-
-    return into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 # ------------------------------------------------------------------------------------------------ the larger, the smaller
@@ -300,10 +284,91 @@ fmin = diagonal(
     doc=_EXTREME.format("smaller", ", the number if the other is nan", _FIRST, "fmin", "1., 3."),
 )  # fmt: skip
 
+# ------------------------------------------------------------------------------------------------ steps
+
+
+def _heaviside_forward(a: Any, values: Any) -> Any:
+    return np.where(a == 0, values, a > 0).astype(a.dtype)
+
+
+def _no_derivative(F: Any, t: Any) -> Any:
+    raise RuntimeError("derivative for aten::heaviside is not implemented")
+
+
+_heaviside = diagonal(
+    "heaviside", _heaviside_forward, _no_derivative, _no_derivative, inputs=("self", "values"), node="NotImplemented"
+)
+
+
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """0 where the input is negative, 1 where it is positive, and `values` where it is 0.
+
+    input, values: tensors of one dtype; their shapes broadcast. There is no derivative: `backward` raises.
+    Raises RuntimeError if the dtypes differ or are complex.
+
+    >>> import wengert
+    >>> wengert.heaviside(wengert.tensor([-1.0, 0.0, 2.0]), wengert.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
+    for position, (name, x) in enumerate((("input", input), ("values", values)), 1):
+        if not isinstance(x, Tensor):
+            raise argument_error("heaviside", name, position, x)
+    if "c" in (input._array.dtype.kind, values._array.dtype.kind):
+        raise RuntimeError("heaviside is not yet implemented for complex tensors.")
+    if input._array.dtype != values._array.dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+    made = _heaviside(input, values)
+    return made if out is None else into(out, made)
+
+
+# ------------------------------------------------------------------------------------------------ what is not finite
+
+
+def _replaced(a: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
+    if a.dtype.kind != "f":
+        return a.copy()
+    limits = np.finfo(a.dtype)
+    made = np.where(np.isnan(a), a.dtype.type(0 if nan is None else nan), a)
+    made[a == np.inf] = limits.max if posinf is None else posinf
+    made[a == -np.inf] = limits.min if neginf is None else neginf
+    return made
+
+
+_nan_to_num = diagonal(
+    "nan_to_num", _replaced, lambda F, t, self: F.masked(t, F.isfinite(self)), statics=("nan", "posinf", "neginf"),
+    promote=None, node="NanToNumBackward0",
+)  # fmt: skip
+
+
+def nan_to_num(
+    input: Tensor,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Each element, with numbers in the place of nan (0) and of the infinities (the largest and the smallest of the dtype).
+
+    >>> import wengert
+    >>> wengert.nan_to_num(wengert.tensor([float("nan"), float("inf"), 1.0]), posinf=9.0)
+    tensor([0., 9., 1.])
+    """
+    if not isinstance(input, Tensor):
+        raise argument_error("nan_to_num", "input", 1, input)
+    if input._array.dtype.kind == "c":
+        made = _nan_to_num(view_as_real(input), nan, posinf, neginf)
+        made = view_as_complex(made)
+    else:
+        made = _nan_to_num(input, nan, posinf, neginf)
+    return made if out is None else into(out, made)
+
+
+_all = "clamp clamp_min clamp_max maximum minimum fmax fmin heaviside nan_to_num"
 __all__ = expose(
     __name__,
-    functions="where clamp clamp_ clamp_min clamp_min_ clamp_max clamp_max_ maximum minimum fmax fmin",
-    methods="clamp clamp_min clamp_max maximum minimum fmax fmin",
-    writes="clamp clamp_min clamp_max",
+    functions=_all + " where clamp_ clamp_min_ clamp_max_ nan_to_num_",
+    methods=_all,
+    writes="clamp clamp_min clamp_max heaviside nan_to_num",
 )
 __all__ += alias(__name__, "clip=clamp clip_=clamp_")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.adjust import sum_to
 from ..size import Size
 from ..tensor import Tensor, wrap_dim
 from .declare import check_broadcast, linear
@@ -113,14 +114,8 @@ _fold_windows = linear(
 )  # fmt: skip
 
 
-def _sum_to(a: Any, shape: tuple[int, ...]) -> Any:
-    extra = a.ndim - len(shape)
-    axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(shape) if n == 1 and a.shape[i + extra] != 1)
-    return np.add.reduce(a, axes, keepdims=True).reshape(shape) if axes else a.reshape(shape)
-
-
 _sum_to_shape = linear(
-    "sum_to", _sum_to, lambda F, t, self_shape: F.expand(t, self_shape), ("shape",), node="SumBackward1", holomorphic=False
+    "sum_to", sum_to, lambda F, t, self_shape: F.expand(t, self_shape), ("shape",), node="SumBackward1", holomorphic=False
 )
 
 

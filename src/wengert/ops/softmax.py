@@ -16,7 +16,7 @@ from .expose import expose
 from .inplace import into, scalar_name
 from .reduction import add_up, column_sums
 
-_largest = np.maximum.reduce
+_largest: Any = np.maximum.reduce
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -26,7 +26,7 @@ _NARROW = 32
 
 def _by_rows(a: Any, dim: int) -> bool:
     """Whether this is about short rows: with the rows laid side by side, NumPy goes through them in long strides."""
-    return a.ndim == 2 and (dim == 1 or dim == -1) and 0 < a.shape[1] <= _NARROW and a.dtype.itemsize > 2 and a.shape[0] > 1  # type: ignore[no-any-return]
+    return a.ndim == 2 and dim in (1, -1) and 0 < a.shape[1] <= _NARROW and a.dtype.itemsize > 2 and a.shape[0] > 1
 
 
 def _shifted(a: Any, dim: int) -> Any:
@@ -81,7 +81,6 @@ soft = general("softmax", _softmax, {"self": _pull_softmax}, ("dim",), node="Sof
 log_soft = general("log_softmax", _log_softmax, {"self": _pull_log_softmax}, ("dim",), node="LogSoftmaxBackward0")
 
 
-
 def _logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
     if not a.ndim:
         return np.asarray(_logsumexp(a.reshape(1), (0,), False)) if a.dtype.kind == "c" else np.array(a)
@@ -90,7 +89,7 @@ def _logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:
     sizes = a.real
     axes = tuple(range(a.ndim)) if dim is None else dim
     if sizes.size:
-        most = np.maximum.reduce(sizes, axes, None, None, True)
+        most = _largest(sizes, axes, keepdims=True)
         most = np.where(np.isinf(most), sizes.dtype.type(0), most)
     else:
         most = np.zeros([1 if i in axes else n for i, n in enumerate(a.shape)], sizes.dtype)
@@ -125,7 +124,8 @@ def _apply(operation: Any, name: str, input: Tensor, dim: Any, dtype: Any, out: 
     if not is_float(array):
         kernel = f"{name}_lastdim_kernel_impl" if dim == max(array.ndim - 1, 0) else f"{name}_kernel_impl"
         raise NotImplementedError(
-            f"\"{kernel}\" not implemented for '{scalar_name(input.dtype)}'; give dtype=wengert.float32 to convert first"
+            f"\"{kernel}\" not implemented for '{scalar_name(input.dtype)}'; give dtype=wengert.float32 to convert "
+            "first"
         )
     result = operation(input, dim)
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
@@ -158,8 +158,9 @@ def log_softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | Non
 
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False, *, out: Tensor | None = None, **numpy: Any) -> Tensor:
-    """The logarithm of the sum of the exponentials over one or several dimensions, computed without leaving the range of the numbers.
+    """The logarithm of the sum of the exponentials over one or several dimensions.
 
+    It is computed without leaving the range of the numbers.
     Raises IndexError for a dimension that is not there, RuntimeError for one that is named twice.
 
     >>> import wengert
@@ -173,7 +174,8 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False, *, out: Tensor | N
     dims = several_dims("logsumexp", dim, input._array.ndim)
     if not dims and input._array.ndim and not keepdim:
         raise RuntimeError(
-            f"output with shape [] doesn't match the broadcast shape {[1] * input._array.ndim}: name the dimensions to be summed over"
+            f"output with shape [] doesn't match the broadcast shape {[1] * input._array.ndim}: name the dimensions "
+            "to be summed over"
         )
     result = _log_sum(input, dims or None, keepdim)
     return result if out is None else into(out, result)  # type: ignore[no-any-return]

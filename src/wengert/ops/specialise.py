@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..autograd.modes import DEFAULT, get_mode
-from ..autograd.node import Adjust, next_sequence
+from ..autograd.adjust import Adjust
+from ..autograd.node import next_sequence
 from ..tensor import Tensor, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace

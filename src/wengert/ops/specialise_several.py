@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..autograd.modes import DEFAULT, get_mode
-from ..autograd.node import Adjust, next_sequence
+from ..autograd.adjust import Adjust
+from ..autograd.node import next_sequence
 from ..tensor import Tensor
 from .operation import Operation, parameters_of
 from .specialise import F32, F64, Aside, named

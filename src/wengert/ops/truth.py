@@ -21,7 +21,9 @@ def _truth(name: str, ufunc: Any) -> Any:
 
     operation = flat(name, forward, promote=None, statics=("dim", "keepdim"))
 
-    def truth(input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Tensor | None = None, **numpy: Any) -> Tensor:
+    def truth(
+        input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Tensor | None = None, **numpy: Any
+    ) -> Tensor:
         check_tensor(name, input)
         if numpy:
             dim, keepdim = numpy_names(name, dim, keepdim, numpy)
@@ -47,7 +49,10 @@ all = _truth("all", np.logical_and)
 any = _truth("any", np.logical_or)
 
 _count = flat(
-    "count_nonzero", lambda a, dim: np.asarray(np.count_nonzero(a, dim if a.ndim else None), np.int64), promote=None, statics=("dim",)
+    "count_nonzero",
+    lambda a, dim: np.asarray(np.count_nonzero(a, dim if a.ndim else None), np.int64),
+    promote=None,
+    statics=("dim",),
 )
 
 

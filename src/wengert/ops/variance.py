@@ -77,13 +77,23 @@ _var = general(
     node="VarBackward0", holomorphic=False,
 )  # fmt: skip
 _std = general(
-    "std", lambda a, dim, correction, keepdim: _deviation(a, dim, correction, keepdim)[0], {"self": _pull_std}, _STATICS,
-    node="StdBackward0", holomorphic=False,
-)  # fmt: skip
-_var_mean = general(
-    "var_mean", _moments, {"self": _and_mean(_pull_var)}, _STATICS, outputs=("out", "mean"), pulled=(0, 1), node="VarMeanBackward0",
+    "std",
+    lambda a, dim, correction, keepdim: _deviation(a, dim, correction, keepdim)[0],
+    {"self": _pull_std},
+    _STATICS,
+    node="StdBackward0",
     holomorphic=False,
-)  # fmt: skip
+)
+_var_mean = general(
+    "var_mean",
+    _moments,
+    {"self": _and_mean(_pull_var)},
+    _STATICS,
+    outputs=("out", "mean"),
+    pulled=(0, 1),
+    node="VarMeanBackward0",
+    holomorphic=False,
+)
 _std_mean = general(
     "std_mean", _deviation, {"self": _and_mean(_pull_std)}, _STATICS, outputs=("out", "mean"), pulled=(0, 1),
     node="StdMeanBackward0", holomorphic=False,
@@ -114,12 +124,15 @@ def _arguments(
     dims = several_dims(name, dim, input._array.ndim) or None
     if input.dtype.category < dtypes.FLOAT:
         which = "std and var only support" if name in ("var", "std") else f"{name} only support"
-        raise RuntimeError(f"{which} floating point and complex dtypes: this tensor is {input.dtype}. Convert it with float()")
+        raise RuntimeError(
+            f"{which} floating point and complex dtypes: this tensor is {input.dtype}. Convert it with float()"
+        )
     if correction is None:
         correction = 1 if unbiased is None or unbiased else 0
     if count_over(input._array.shape, dims) <= correction:
         warnings.warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+            "(input numel "
             "divided by output numel).",
             UserWarning,
             stacklevel=3,
@@ -149,7 +162,9 @@ def std(
     input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: Any = None,
     out: Tensor | None = None, **numpy: Any,
 ) -> Tensor:  # fmt: skip
-    """The standard deviation of all elements, or over one or several dimensions; of equal elements 0, with the gradient 0.
+    """The standard deviation of all elements, or over one or several dimensions.
+
+    That of equal elements is 0, and so is its gradient.
 
     unbiased    False divides by the number of elements, otherwise by one less
     correction  how much less than the number of elements to divide by (default 1)
