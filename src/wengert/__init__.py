@@ -27,6 +27,7 @@ from .ops.angles import *
 from .ops.rounding import *
 from .ops.combination import *
 from .ops.special import *
+from .ops.gamma import *
 from .ops.shape import *
 from .ops.conversion import *
 from .ops.joining import *
@@ -41,8 +42,8 @@ from .device import (
 from .size import Size
 from .tensor import Tensor
 from .autograd.modes import *
-from . import autograd, func
-from . import random
+from . import autograd, func, nn
+from . import random, special
 from .generator import Generator, default_generator
 from .ops.sampling import *
 from .printing import get_printoptions, printoptions, set_printoptions

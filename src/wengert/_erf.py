@@ -143,14 +143,14 @@ _FAR_Q = (
 _ROOT_PI = math.sqrt(math.pi)
 
 
-def _wide(a: Any) -> tuple[Array, Array, np.dtype[Any]]:
+def widened(a: Any) -> tuple[Array, Array, np.dtype[Any]]:
     """The input flat in float64, the place for the result, and the result's dtype."""
     a = np.asarray(a)
     x = a.astype(np.float64).ravel()
     return x, np.empty(x.shape), a.dtype if a.dtype.kind not in "biu" else np.dtype(np.float64)
 
 
-def _by_pieces(x: Array, made: Array, pieces: tuple[tuple[Array, Any], ...]) -> None:
+def apply_pieces(x: Array, made: Array, pieces: tuple[tuple[Array, Any], ...]) -> None:
     """made = function(x) for each (mask, function), where the mask is true."""
     for mask, function in pieces:
         if mask.all():
@@ -162,7 +162,7 @@ def _by_pieces(x: Array, made: Array, pieces: tuple[tuple[Array, Any], ...]) -> 
 def _scaled_complement(x: Array) -> Array:
     """erfcx of numbers that are not negative."""
     made = np.full_like(x, np.nan)
-    _by_pieces(
+    apply_pieces(
         x, made,
         (
             (x < 3, lambda x: rational(_NEAR_P, _NEAR_Q, x)),
@@ -186,7 +186,7 @@ def _erfc_block(x: Array) -> Array:
 
 def erfc(a: Any) -> Array:
     """1 - erf(x), without the loss of digits that the subtraction would mean."""
-    x, made, dtype = _wide(a)
+    x, made, dtype = widened(a)
     if x.size <= _FEW:
         return _scalars(math.erfc, x, dtype).reshape(np.shape(a))
     for start in range(0, x.size, _BLOCK):
@@ -206,7 +206,7 @@ def _erfcx_block(x: Array) -> Array:
 
 def erfcx(a: Any) -> Array:
     """exp(x**2) erfc(x), which stays in range where erfc does not."""
-    x, made, dtype = _wide(a)
+    x, made, dtype = widened(a)
     for start in range(0, x.size, _BLOCK):
         made[start : start + _BLOCK] = _erfcx_block(x[start : start + _BLOCK])
     return made.astype(dtype).reshape(np.shape(a))
@@ -276,10 +276,10 @@ def _central_inverse(x: Array) -> Array:
 
 def erfinv(a: Any) -> Array:
     """The inverse of erf; nan outside of [-1, 1]."""
-    x, made, dtype = _wide(a)
+    x, made, dtype = widened(a)
     size = np.abs(x)
     made[...] = np.nan
-    _by_pieces(
+    apply_pieces(
         x, made,
         (
             (size <= 0.75, _central_inverse),
@@ -295,9 +295,9 @@ _ROOT_TWO = math.sqrt(2.0)
 
 def ndtri(a: Any) -> Array:
     """The inverse of the normal distribution function; nan outside of [0, 1]."""
-    p, made, dtype = _wide(a)
+    p, made, dtype = widened(a)
     made[...] = np.nan
-    _by_pieces(
+    apply_pieces(
         p, made,
         (
             ((p >= 0.125) & (p <= 0.875), lambda p: _ROOT_TWO * _central_inverse(2 * p - 1)),
@@ -312,14 +312,14 @@ def ndtri(a: Any) -> Array:
 
 def log_ndtr(a: Any) -> Array:
     """The logarithm of the normal distribution function."""
-    x, made, dtype = _wide(a)
+    x, made, dtype = widened(a)
     made[...] = np.nan
 
     def below(x: Array) -> Array:
         z = x / -_ROOT_TWO
         return np.log(_scaled_complement(z) / 2) - z * z
 
-    _by_pieces(
+    apply_pieces(
         x, made, ((x < -1, below), (x >= -1, lambda x: np.log1p(erfc(x / _ROOT_TWO) / -2)))
     )  # fmt: skip
     return made.astype(dtype).reshape(np.shape(a))

@@ -12,7 +12,7 @@ from .autograd.modes import get_mode
 from .device import check_device
 from .dtypes import dtype as _dtype
 from .size import Size
-from .tensor import Tensor, alias, edge_of, extra_of, wrap
+from .tensor import Tensor, alias, edge_of, mark_inference, wrap
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -49,7 +49,7 @@ def finish(array: Any, requires_grad: bool = False) -> Tensor:
     """A tensor around a new array, marked as the modes and `requires_grad` say."""
     made = wrap(array)
     if get_mode().inference:
-        extra_of(made).inference = True
+        mark_inference(made)
     if requires_grad:
         if array.dtype.kind not in "fc" and not made.dtype.is_floating_point:
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")

@@ -228,7 +228,7 @@ def _plain_repr(t: Tensor, name: str, contents: str | None) -> str:
         suffixes.append(f"dtype={kind!r}")
     try:
         node = t.grad_fn
-        made_by = None if node is None else node.name()
+        made_by = None if node is None else type(node).__name__
     except RuntimeError:  # a view whose memory was written to in a way that its history cannot tell
         made_by = "Invalid"
     if made_by is not None:

@@ -361,6 +361,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if value and self.dtype.category < dtypes.FLOAT:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -372,9 +374,7 @@ class Tensor:
         if requires_grad:
             if edge is None:
                 if self._array.dtype.kind not in "fc" and not self.dtype.is_floating_point:
-                    raise RuntimeError(
-                        "only Tensors of floating point and complex dtype can require gradients"
-                    )
+                    raise RuntimeError("only Tensors of floating point dtype can require gradients")
                 if self.is_inference() and not get_mode().inference:
                     raise RuntimeError(
                         "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. "
@@ -543,7 +543,7 @@ class Tensor:
         """
         made = alias(self._array, self._cell, None)
         if self._extra is not None and self._extra.inference:
-            extra_of(made).inference = True
+            extra_of(made).inference = True  # the cell is shared
         return made
 
     def detach_(self) -> Tensor:
@@ -557,7 +557,7 @@ class Tensor:
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
                 "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
                 "cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
-                "torch/optim/optimizer.py as a reference."
+                "torch/optim/optimizer.py as the solution."
             )
         self._edge = None
         return self
@@ -622,6 +622,28 @@ def alias(array: Any, cell: list[Any], edge: Any) -> Tensor:
     return made
 
 
+class Uncounted(list[Any]):
+    """The version cell of the tensors made in inference mode: it has no version, so that no node can keep them."""
+
+    __slots__ = ()
+
+    def __getitem__(self, index: Any) -> Any:
+        if index == 0:
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+                "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
+                "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+            )
+        return super().__getitem__(index)
+
+
+def mark_inference(x: Tensor) -> None:
+    """Make `x`, which is new, a tensor of inference mode."""
+    extra_of(x).inference = True
+    if type(x._cell) is list:
+        x._cell = Uncounted([0])
+
+
 def extra_of(x: Tensor) -> Extra:
     """The tensor's `Extra`, made if it has none yet."""
     extra = x._extra
@@ -678,12 +700,16 @@ def check_gradient(x: Tensor, value: Any) -> None:
         raise RuntimeError("can't assign Variable as its own grad")
     if value._array.shape != x._array.shape:
         raise RuntimeError(
-            f"assigned grad has data of a different size: {list(value._array.shape)} for a tensor of {list(x._array.shape)}"
+            f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size '{list(x._array.shape)}'. "
+            "Please ensure that the gradient and the tensor are the same size"
         )
     if value._array.dtype != x._array.dtype:
+        from .ops.inplace import scalar_name
+
         raise RuntimeError(
-            f"assigned grad has data of a different type: {value.dtype} for a tensor of {x.dtype}; convert it with "
-            f".to({x.dtype})"
+            f"attempting to assign a gradient with dtype '{scalar_name(value.dtype).lower()}' to a tensor with grad_dtype "
+            f"'{scalar_name(x.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype): convert "
+            f"it with .to({x.dtype})"
         )
 
 

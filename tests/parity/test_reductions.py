@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
@@ -101,8 +102,8 @@ def test_same_outcome(text):
     want, got = outcome(torch, text), outcome(wengert, text)
     if want[0] == "raises":
         assert got[:2] == want[:2], got
-        first = want[2].split("\n")[0].rstrip(". ")
-        assert got[2].startswith(first), got[2]
+        first = want[2].split("\n")[0].split(" - got ")[0].rstrip(". ")  # a method's arguments lack the tensor
+        assert re.sub(r"position \d", "", got[2]).startswith(re.sub(r"position \d", "", first)), got[2]
         return
     assert got[0] == "gives", got
     assert got[1].removesuffix("_out") == want[1].removesuffix("_out")

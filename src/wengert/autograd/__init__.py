@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import forward_ad, function, functional, graph
+    from . import forward_ad, function, functional, graph, variable
     from .anomaly import detect_anomaly, set_detect_anomaly
     from .api import backward, grad
     from .function import Function
     from .gradcheck import gradcheck, gradgradcheck
     from .modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+    from .variable import Variable
 
 _HOMES = {
     "Function": "function",
+    "Variable": "variable",
     "backward": "api",
     "detect_anomaly": "anomaly",
     "enable_grad": "modes",
@@ -29,11 +31,20 @@ _HOMES = {
     "set_detect_anomaly": "anomaly",
     "set_grad_enabled": "modes",
 }
-_MODULES = ("forward_ad", "function", "functional", "graph")
+#: modules by their names in PyTorch; those that are files of another name here
+_MODULES = {
+    "anomaly_mode": "anomaly",
+    "forward_ad": "forward_ad",
+    "function": "function",
+    "functional": "functional",
+    "grad_mode": "modes",
+    "graph": "graph",
+    "variable": "variable",
+}
 
 __all__ = [
-    "Function", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad", "gradcheck",
-    "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled",
+    "Function", "Variable", "backward", "detect_anomaly", "enable_grad", "forward_ad", "function", "functional", "grad", "grad_mode",
+    "gradcheck", "gradgradcheck", "graph", "inference_mode", "no_grad", "set_detect_anomaly", "set_grad_enabled", "variable",
 ]  # fmt: skip
 
 
@@ -44,7 +55,7 @@ def __getattr__(name: str) -> Any:
     if home is not None:
         found = getattr(import_module(f"{__name__}.{home}"), name)
     elif name in _MODULES:
-        found = import_module(f"{__name__}.{name}")
+        found = import_module(f"{__name__}.{_MODULES[name]}")
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

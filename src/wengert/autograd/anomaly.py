@@ -13,6 +13,7 @@ from .modes import get_mode, set_mode
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_HOME = __name__.partition(".")[0]
 #: the node whose derivative is computed now
 _running: ContextVar[Any] = ContextVar("wengert_running", default=None)
 
@@ -69,24 +70,13 @@ class detect_anomaly(set_detect_anomaly):  # noqa: N801
         set_mode(get_mode().replace(anomaly=2 if self.check_nan else 1))
 
 
-def is_anomaly_enabled() -> bool:
-    """Whether anomaly mode is on."""
-    return bool(get_mode().anomaly)
-
-
-def is_anomaly_check_nan_enabled() -> bool:
-    """Whether nan in a gradient would be an error if anomaly mode were on, as it is by default."""
-    return get_mode().anomaly != 1
-
-
 def note(node: Any) -> None:
     """Note in a new node's metadata where the program made it, and which node's derivative it is part of."""
     import sys
     import traceback
 
     frame = sys._getframe(1)
-    home = __name__.partition(".")[0]
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == home:
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _HOME:
         frame = frame.f_back
     node.metadata["traceback_"] = traceback.format_stack(frame)
     parent = _running.get()
@@ -139,11 +129,14 @@ def explain(node: Any) -> None:
 
 def _warn(text: str) -> None:
     """A warning that a filter which makes errors of warnings cannot put in the place of the error that is to be explained."""
-    try:
-        warnings.warn(text, UserWarning, stacklevel=4)
-    except UserWarning:
-        import sys
+    import sys
 
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _HOME:
+        frame, depth = frame.f_back, depth + 1
+    try:
+        warnings.warn(text, UserWarning, stacklevel=depth)
+    except UserWarning:
         print(text, file=sys.stderr)
 
 

@@ -66,8 +66,6 @@ def _roots(tensors: Sequence[Any], cotangents: Sequence[Any], as_tensors: bool) 
             else:
                 roots.append((edge, array.dtype.type(1)))
             continue
-        if not isinstance(t, Tensor):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(t).__name__}")
         if array is not None:
             if t._array.shape != array.shape:
                 raise RuntimeError(
@@ -158,13 +156,16 @@ def backward(
 
 
 def _cotangents(given: Any, count: int) -> tuple[Any, ...]:
-    """A cotangent, or None, for each of so many tensors."""
+    """A cotangent, or None, for each of so many tensors; more than that are ignored, as in PyTorch."""
     if given is None:
         return (None,) * count
     cotangents = _tuple(given)
-    if len(cotangents) != count:
+    for t in cotangents:
+        if t is not None and not isinstance(t, Tensor):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(t).__name__}")
+    if len(cotangents) < count:
         raise RuntimeError(f"got {count} tensors and {len(cotangents)} gradients: give one gradient, or None, for each tensor")
-    return cotangents
+    return cotangents[:count]
 
 
 def grad(

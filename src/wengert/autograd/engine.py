@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-import threading
+from _thread import allocate_lock
+from contextvars import ContextVar
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ def run(
     accumulate  add up in the leaves' `grad` (those among the targets, if there are some)
     """
     previous = get_mode()
+    outer = _running.get() if _observed else None
     if previous.plain:
         set_mode(DEFAULT if create else NO_GRAD)
     else:
@@ -54,6 +56,34 @@ def run(
     finally:
         unhush(token)
         set_mode(previous)
+        if _observed:
+            _running.set(outer)
+
+
+class Pass:
+    """A backward pass that somebody observes, while it runs: which nodes it runs."""
+
+    __slots__ = ("__weakref__", "leaves", "needed", "nodes")
+
+    def __init__(self, order: list[Node], leaves: dict[Node, int], needed: set[Node] | None) -> None:
+        self.nodes = set(order)
+        self.leaves = leaves
+        self.needed = needed
+
+    def runs(self, node: Node) -> bool:
+        """Whether the pass computes gradients of the node's outputs."""
+        return (node in self.nodes or node in self.leaves) and (self.needed is None or node in self.needed)
+
+
+_observed = False
+_running: ContextVar[Pass | None] = ContextVar("wengert_pass", default=None)
+running_pass = _running.get
+
+
+def observe_passes() -> None:
+    """From now on let `running_pass()` give the pass that runs in this context."""
+    global _observed
+    _observed = True
 
 
 def _collect(roots: Sequence[tuple[Any, Any]]) -> tuple[list[Node], dict[Node, int], bool]:
@@ -105,10 +135,12 @@ def _walk(
 ) -> dict[int, Any]:
     order, leaves, several = _collect(roots)
     anomaly = get_mode().anomaly
+    needed = None if targets is None else _needed(order, targets)
+    if _observed:
+        _running.set(Pass(order, leaves, needed))
     if targets is None and not tensors and not several and len(roots) == 1 and order and not anomaly:
         _walk_arrays(order, leaves, roots[0][1], retain)
         return {}
-    needed = None if targets is None else _needed(order, targets)
     found: dict[int, Any] = {}
     pending: dict[Node, Any] = {}  # of a node with several outputs, a list of cotangents
     owned: set[Node] = set()  # nodes whose pending array was made here, by adding
@@ -161,8 +193,6 @@ def _walk(
                     g = t[index] if type(t) is tuple else t
                     for place in places:
                         found[place] = g
-                    if accumulate and g is not None:
-                        _accumulate_inside(node, index, g, tensors)
                 if not any(e is not None for e in edges):
                     return
             if rare is not None:
@@ -353,7 +383,7 @@ def _check_versions(node: Node, versions: tuple[Any, ...]) -> None:
 # ------------------------------------------------------------------------------------------------ leaves
 
 
-_accumulating = threading.Lock()
+_accumulating = allocate_lock()
 
 
 def _accumulate(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
@@ -413,15 +443,6 @@ def _calibrate() -> int:
 
 
 _SOLE = _calibrate()
-
-
-def _accumulate_inside(node: Node, index: int, g: Any, tensors: bool) -> None:
-    """Add a gradient to that of a tensor that is no leaf but was named in `inputs`."""
-    from .node import Retained, rare_of
-
-    retained = rare_of(node).retained.setdefault(index, Retained())
-    made = g if tensors else wrap(np.array(g))
-    retained.grad = made if retained.grad is None else retained.grad + made
 
 
 # ------------------------------------------------------------------------------------------------ hooks

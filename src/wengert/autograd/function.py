@@ -393,7 +393,7 @@ def _finish(
         if not isinstance(o, Tensor):
             continue
         written = id(o) in dirty
-        if written:
+        if written and type(o._cell) is list:
             o._cell[0] += 1
         if not recorded or id(o) in flat or o._array.dtype.kind in "biu":
             if edge_of(o) is not None and not written:

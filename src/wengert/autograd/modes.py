@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
+    "enable_grad", "inference_mode", "is_anomaly_check_nan_enabled", "is_anomaly_enabled", "is_grad_enabled",
+    "is_inference_mode_enabled", "no_grad", "set_grad_enabled",
 ]  # fmt: skip
 
 
@@ -72,6 +73,16 @@ def is_grad_enabled() -> bool:
 def is_inference_mode_enabled() -> bool:
     """Whether inference mode is on."""
     return get_mode().inference
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return bool(get_mode().anomaly)
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether nan in a gradient would be an error if anomaly mode were on, as it is by default."""
+    return get_mode().anomaly != 1
 
 
 class _ModeContext:

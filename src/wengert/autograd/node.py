@@ -73,7 +73,7 @@ class Node:
         return type(self).__name__
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {id(self):#x}>"
+        return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith(("_saved_", "_raw_saved_")):
@@ -169,7 +169,7 @@ class Retained:
 
 def short_name(node: Any) -> str:
     """The node's name as PyTorch's messages about tensors have it: `Mul` for `MulBackward0`."""
-    name: str = node.name()
+    name: str = type(node).__name__
     head, found, number = name.rpartition("Backward")
     return head if found and head and (not number or number.isdigit()) else name
 
@@ -193,6 +193,9 @@ class AccumulateGrad(Node):
 
     is_leaf = True
     edges = ()
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
 
     def __init__(self, leaf: Tensor) -> None:
         self.saved = None

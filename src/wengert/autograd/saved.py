@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..tensor import Tensor, alias, edge_of
+from .adjust import cast
 from .modes import get_mode, set_mode
 from .node import FREED, AccumulateGrad, Output, short_name
 
@@ -70,7 +71,7 @@ class SavedTensor:
     leaf the array and the edge are held, and the tensor weakly: written in place, it would come to hold what is made of it.
     """
 
-    __slots__ = ("array", "cell", "edge", "expected", "freed", "hooks", "index", "owner", "packed", "tangents")
+    __slots__ = ("array", "cell", "edge", "expected", "freed", "hooks", "index", "kind", "owner", "packed", "shape", "tangents")
 
     def __init__(
         self, array: Array, cell: list[Any], expected: int, edge: Any, index: int | None, tensor: Tensor | None = None
@@ -82,6 +83,8 @@ class SavedTensor:
         self.index = index  # None, or the number of the node's output that the tensor is (-1: of one without an edge)
         self.hooks: tuple[Callable[..., Any], Callable[..., Any]] | None = None
         self.packed: Any = None
+        self.shape = array.shape
+        self.kind = array.dtype
         self.freed = False
         self.tangents = tensor._extra.tangents if tensor is not None and tensor._extra is not None else None
         self.owner: Callable[[], Tensor | None] | None = None
@@ -110,6 +113,8 @@ class SavedTensor:
                 maker, number = maker.node, maker.index
             raise modified_error(self.array, maker, number, self.cell[0], self.expected)
         found = self.owner() if self.owner is not None else None
+        if found is None and type(self.edge) is AccumulateGrad:
+            found = self.edge.variable
         if found is not None and found._array is self.array and edge_of(found) is self.edge:
             return found
         return self._alias(self.array, self.cell, node)
@@ -173,7 +178,18 @@ class SavedTensor:
             raise TypeError(
                 f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(found).__name__}"
             )
-        return found._array
+        array = found._array
+        if array.dtype is not self.kind:
+            array = cast(array, self.kind)
+        if array.shape != self.shape:
+            try:
+                array = np.broadcast_to(array, self.shape)
+            except ValueError:
+                raise RuntimeError(
+                    f"Output of saved tensor unpack_hook expected to be a Tensor of the size {list(self.shape)} but got one of the "
+                    f"size {list(array.shape)}"
+                ) from None
+        return array
 
     def free(self) -> None:
         """Let go of the tensor."""

@@ -3,7 +3,7 @@
 from . import arithmetic, functions, sampling
 from . import reduction, softmax, loss, class_loss
 from . import cumulative, extremum, norms, product, truth, variance
-from . import comparison, complex_numbers, selection, activation, matmul, special, smooth, angles, combination, rounding
+from . import comparison, complex_numbers, selection, activation, matmul, special, gamma, smooth, angles, combination, rounding
 from . import shape, conversion, joining, indexing, scatter
 from . import affine, einsum, products
 from . import binary_loss, margin_loss

@@ -425,5 +425,6 @@ def rrelu_(
 __all__ = expose(
     __name__,
     functions="relu relu_ threshold threshold_ prelu hardshrink selu selu_ celu celu_ rrelu rrelu_",
-    methods="relu relu_ prelu hardshrink",
+    methods="relu_ prelu hardshrink",
 )
+Tensor.relu = _relu_operation  # type: ignore[attr-defined]

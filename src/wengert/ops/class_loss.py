@@ -8,6 +8,7 @@ import numpy as np
 
 from ..tensor import Tensor
 from .declare import F32, multilinear
+from .fused_cross_entropy import NllLossBackward0, fused_cross_entropy
 from .inplace import scalar_name
 from .loss import reduction_of
 from .reduction import add_up, sum, sum_all
@@ -160,6 +161,8 @@ def _declare(name: str, node: str) -> tuple[Any, Any]:
 _nll_of_rows, _nll_of_rows_weighted = _declare("nll_loss", "NllLossBackward0")
 _nll_of_planes, _nll_of_planes_weighted = _declare("nll_loss2d", "NllLoss2DBackward0")
 
+NllLossBackward0.operation, NllLossBackward0.soft = _nll_of_rows.operation, log_soft.operation
+
 # ------------------------------------------------------------------------------------------------ functions
 
 
@@ -270,6 +273,10 @@ def cross_entropy(
         reduction = reduction_of(reduction, size_average, reduce)
     shape = input._array.shape
     if label_smoothing == 0.0 and len(shape) == 2 and target._array.ndim == 1 and input._array.dtype.kind == "f":
+        if weight is None and reduction != "none":
+            loss = fused_cross_entropy(input, target, reduction, ignore_index)
+            if loss is not None:
+                return loss
         return _nll_loss(log_soft(input, 1), target, weight, reduction, ignore_index)
     if label_smoothing > 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")

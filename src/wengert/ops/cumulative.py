@@ -113,7 +113,7 @@ def cumsum(
     >>> wengert.cumsum(wengert.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    result = _cumsum_along(input, _dim("cumsum", input, dim, numpy), dtype_argument(dtype))
+    result = _cumsum_along(input, _dim("cumsum", input, dim, numpy), dtype_argument(dtype, out))
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 
 
@@ -129,7 +129,7 @@ def cumprod(
     >>> wengert.cumprod(wengert.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
-    result = cumprod_along(input, _dim("cumprod", input, dim, numpy), dtype_argument(dtype))
+    result = cumprod_along(input, _dim("cumprod", input, dim, numpy), dtype_argument(dtype, out))
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 
 

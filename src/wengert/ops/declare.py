@@ -38,7 +38,6 @@ from .operation import (
     Operation,
     argument_error,
     check_broadcast,
-    check_inference,
     mark_view,
     not_a_tensor,
     number_array,
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     from .operation import Rule
 
 __all__ = [
-    "F32", "F64", "NUMBERS", "OPERANDS", "Aside", "Operation", "argument_error", "aside", "check_broadcast", "check_inference",
+    "F32", "F64", "NUMBERS", "OPERANDS", "Aside", "Operation", "argument_error", "aside", "check_broadcast",
     "diagonal", "flat", "general", "linear", "mark_view", "not_a_tensor", "multilinear", "number_array", "operator_form", "specialise",
     "specialise_binary", "specialise_unary",
 ]  # fmt: skip

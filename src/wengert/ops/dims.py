@@ -120,10 +120,33 @@ def numpy_names(function: str, dim: Any, keepdim: Any, names: dict[str, Any]) ->
     return dim, keepdim
 
 
-def dtype_argument(dtype: Any) -> np.dtype[Any] | None:
-    """A `dtype` argument as NumPy's, None if it was not given."""
+def into_same(out: Tensor | None, result: Any) -> Any:
+    """The result, written into `out` if that is given, which must then be of the result's dtype.
+
+    Raises RuntimeError, in PyTorch's words, if it is not.
+    """
+    if out is None:
+        return result
+    have, want = out.dtype, result.dtype
+    if have is not want:
+        names = [_C_NAMES.get(d.name, d.name) for d in (want, have)]
+        raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
+    from .inplace import into
+
+    return into(out, result)
+
+
+_C_NAMES = {
+    "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int",
+    "int8": "signed char", "uint8": "unsigned char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
+
+
+def dtype_argument(dtype: Any, out: Tensor | None = None) -> np.dtype[Any] | None:
+    """A `dtype` argument as NumPy's, or that of `out`; None if neither was given."""
     if dtype is None:
-        return None
+        return None if out is None else out._array.dtype
     from ..creation import numpy_dtype
 
     return numpy_dtype(dtype)

@@ -15,6 +15,7 @@ from .dims import (
     check_tensor,
     combination_error,
     dim_number,
+    into_same,
     kept_shape,
     numpy_names,
     one_dim,
@@ -219,18 +220,7 @@ def named(kind: Any, results: Any, out: Any = None) -> Any:
     """Results as a named tuple, written into the tensors of `out` if that is given."""
     if out is None:
         return kind(results)
-    for have, want in zip(out, results, strict=True):
-        if have._array.dtype is not want._array.dtype:
-            names = [_C_NAMES.get(x.dtype.name, x.dtype.name) for x in (want, have)]
-            raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
-    return kind([into(have, want) for have, want in zip(out, results, strict=True)])
-
-
-_C_NAMES = {
-    "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int",
-    "int8": "signed char", "uint8": "unsigned char",
-    "bool": "bool",
-}  # fmt: skip
+    return kind([into_same(have, want) for have, want in zip(out, results, strict=True)])
 
 
 def _extremum(name: str, whole: Any, along_dim: Any, elementwise: Any, kind: Any) -> Any:
@@ -313,8 +303,7 @@ def _argument(name: str, find: Any) -> Any:
         if d is None and not input._array.size:
             raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         check_lengths(f"{name}():", input, None if d is None else (d,), "")
-        result = operation(input, d, keepdim)
-        return result if out is None else into(out, result)  # type: ignore[no-any-return]
+        return into_same(out, operation(input, d, keepdim))  # type: ignore[no-any-return]
 
     argument.__name__ = argument.__qualname__ = name
     largest = "largest" if name == "argmax" else "smallest"

@@ -86,7 +86,8 @@ def view_error(made: str, edge: Any, happened: str) -> RuntimeError:
 
 def written(x: Tensor) -> None:
     """Count a write to the tensor's memory."""
-    x._cell[0] += 1
+    if type(x._cell) is list:  # tensors of inference mode have no version
+        x._cell[0] += 1
 
 
 def overwrite(x: Tensor, array: Any) -> Tensor:
@@ -306,6 +307,9 @@ class CopySlices(TwoEdges):
         self.sequence = next_sequence()
         self.rare = None
         return self
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
 
     def pull(self, t: Any) -> tuple[Any, ...]:
         rest = part = np.array(t)

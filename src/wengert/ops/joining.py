@@ -9,12 +9,13 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import get_mode
 from ..autograd.node import ManyEdges, OneEdge, Output, next_sequence
-from ..tensor import Tensor, View, edge_of, extra_of, wrap_dim
+from ..tensor import Tensor, View, edge_of, mark_inference, wrap, wrap_dim
 from .declare import mark_view
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
 from .inplace import into
 from .namespace import provide, tensors
+from .rare_modes import record_aside
 # A join has any number of inputs and a node several outputs may have, so that these two operations record by themselves; their
 # transposes are declared operations, or each other.
 
@@ -112,8 +113,6 @@ def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = No
 
 
 def _join(parts: list[Tensor], dim: int, common: Any) -> Any:
-    from ..tensor import wrap
-
     mode = get_mode()
     if mode.dual_level:
         made = _join_duals(parts, dim, common)
@@ -121,7 +120,7 @@ def _join(parts: list[Tensor], dim: int, common: Any) -> Any:
             return made
     found = wrap(np.concatenate([x._array for x in parts], dim, dtype=common.numpy))
     if mode.inference:
-        extra_of(found).inference = True
+        mark_inference(found)
         return found
     if not mode.grad or common.category < dtypes.FLOAT:
         return found
@@ -344,9 +343,7 @@ def _views(node_type: Any, x: Tensor, indices: list[Any]) -> tuple[Tensor, ...]:
     from .indexing import basic_operation
 
     mode = get_mode()
-    if not mode.plain:
-        return tuple([basic_operation(i)(x, i) for i in indices])
-    edge = edge_of(x) if mode.grad else None
+    edge = edge_of(x) if mode.grad and not mode.inference else None
     node = None
     if edge is not None:
         node = object.__new__(node_type)
@@ -355,18 +352,19 @@ def _views(node_type: Any, x: Tensor, indices: list[Any]) -> tuple[Tensor, ...]:
         node.versions = node.adjust = node.rare = None
         node.sequence = next_sequence()
         node.count = len(indices)
+        if not mode.plain:
+            record_aside(mode, node)
     made = []
-    from ..tensor import wrap
-
     for k, index in enumerate(indices):
         part = wrap(x._array[index])
-        operation = basic_operation(index).operation
-        mark_view(mode, operation, x, part, (index,))
-        assert part._extra is not None
-        view: Any = part._extra.view
-        part._extra.view = View(view.base, view.chain, view.made or "several")
+        operation = basic_operation(index)
+        mark_view(mode, operation.operation, x, part, (index,))
+        extra: Any = part._extra
+        extra.view = View(extra.view.base, extra.view.chain, extra.view.made or "several")
         if node is not None:
             part._edge = Output(node, k) if len(indices) > 1 else node
+        if mode.dual_level and x._extra is not None and x._extra.tangents:
+            extra.tangents = {level: operation(t, index) for level, t in x._extra.tangents.items()}
         made.append(part)
     return tuple(made)
 

@@ -11,7 +11,7 @@ from .. import dtypes
 from ..tensor import Tensor, wrap_dim
 from .comparison import gt
 from .declare import F32, general
-from .dims import check_tensor, dtype_argument, several_dims
+from .dims import check_tensor, dtype_argument, into_same, several_dims
 from .expose import expose
 from .inplace import into, scalar_name
 from .reduction import add_up
@@ -114,8 +114,7 @@ def vector_norm(
                     "dimension is empty "
                     "and the operation does not have an identity"
                 )
-    result = _vector_norm(x, ord, dims, keepdim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return into_same(out, _vector_norm(x, ord, dims, keepdim))  # type: ignore[no-any-return]
 
 
 def _shown(ord: float) -> str:

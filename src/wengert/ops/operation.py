@@ -11,7 +11,7 @@ from ..autograd.modes import get_mode
 from ..autograd.adjust import Adjust, cast
 from ..autograd.node import ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
 from ..quiet import hush, unhush
-from ..tensor import Extra, Tensor, View, edge_of, extra_of, register_view, wrap
+from ..tensor import Extra, Tensor, View, edge_of, mark_inference, register_view, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace
 
@@ -167,11 +167,10 @@ class Operation:
         if mode.inference:
             for made in tensors:
                 if not self.view or inputs[0].is_inference():
-                    extra_of(made).inference = True
+                    mark_inference(made)
         elif mode.grad and self.rules:
             edges = tuple(edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in self.differentiable)
             if any(e is not None for e in edges) and any(results[i].dtype.kind not in "biu" for i in self.pulled):
-                check_inference(inputs)
                 self.make_node(mode, inputs, arrays, edges, statics, tensors)
         return tuple(tensors) if several else tensors[0]
 
@@ -330,17 +329,6 @@ def not_a_tensor(name: str, value: object) -> TypeError:
     return TypeError(
         f"descriptor '__{name}__' for 'torch._C.TensorBase' objects doesn't apply to a '{type(value).__name__}' object"
     )
-
-
-def check_inference(inputs: Sequence[Any]) -> None:
-    """Raise if a tensor made in inference mode is about to be kept for a backward pass."""
-    for x in inputs:
-        if isinstance(x, Tensor) and x._extra is not None and x._extra.inference:
-            raise RuntimeError(
-                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
-                "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it "
-                "in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-            )
 
 
 def mark_view(mode: Mode, operation: Operation, source: Tensor, made: Tensor, arguments: tuple[Any, ...]) -> None:

@@ -85,9 +85,9 @@ _nanmedian_all = general("nanmedian", _whole(_middle_number), {"self": pull_whol
 # ------------------------------------------------------------------------------------------------ functions
 
 
-def _refuse(name: str, x: Tensor, kinds: str) -> None:
+def _refuse(name: str, x: Tensor, kinds: str, where: str = "cpu") -> None:
     if x._array.dtype.kind in kinds:
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{scalar_name(x.dtype)}'")
+        raise NotImplementedError(f"\"{name}_{where}\" not implemented for '{scalar_name(x.dtype)}'")
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Any = None) -> Any:
@@ -127,7 +127,7 @@ def _median(name: str, whole: Any, along_dim: Any, kind: Any) -> Any:
         d = one_dim(name, dim, len(shape))
         if shape and not shape[d]:
             raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
-        _refuse("median", input, "cb")
+        _refuse("median", input, "cb", "out")
         return named(kind, along_dim(input, d, keepdim), out)
 
     median.__name__ = median.__qualname__ = name

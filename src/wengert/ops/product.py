@@ -145,10 +145,10 @@ def prod(
                     "(Tensor input, int dim, bool keepdim = False, *, torch.dtype dtype = None, Tensor out = None)",
                 ),
             )  # fmt: skip
-        result = _prod_all(input, dtype_argument(dtype))
+        result = _prod_all(input, dtype_argument(dtype, out))
     else:
         result = _prod_along(
-            input, wrap_dim(dim_number("prod", dim), input._array.ndim), keepdim, dtype_argument(dtype)
+            input, wrap_dim(dim_number("prod", dim), input._array.ndim), keepdim, dtype_argument(dtype, out)
         )
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 

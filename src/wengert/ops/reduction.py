@@ -126,7 +126,7 @@ def _mean(a: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> 
         return _mean(a, dim, keepdim, F32).astype(d)
     n = a.size if dim is None else count_over(a.shape, _front(dim, a.ndim))
     total = _sum(a, dim, keepdim, dtype)
-    return np.divide(total, n, out=..., dtype=total.dtype)
+    return np.divide(total, n or math.nan, out=..., dtype=total.dtype)
 
 
 _INT64 = np.dtype(np.int64)
@@ -155,7 +155,7 @@ def sum_all(a: Any) -> Any:
 def _mean_all(a: Any) -> Any:
     d = a.dtype
     if (d is F32 or d is F64) and a.size <= _SMALL:
-        return np.array(_reduce_add(a, None) / (a.size or d.type(0)))
+        return np.array(_reduce_add(a, None) / (a.size or math.nan))
     return np.asarray(_mean(a))
 
 
@@ -274,11 +274,11 @@ def sum(
     tensor([4., 6.])
     """
     if type(dim) is int and dtype is out is None and keepdim is False and not numpy and isinstance(input, Tensor):
-        ndim = input._array.ndim
-        return _sum_over(input, (wrap_dim(dim, ndim),) if ndim else None, False)  # type: ignore[no-any-return]
+        dim = wrap_dim(dim, input._array.ndim)
+        return _sum_over(input, (dim,) if input._array.ndim else None, False)  # type: ignore[no-any-return]
     check_tensor("sum", input)
     dim, keepdim = _named_dim("sum", dim, keepdim, numpy)
-    target = dtype_argument(dtype)
+    target = dtype_argument(dtype, out)
     if dim is None and not keepdim:
         result = _total(input) if target is None else _total_as(input, target)
     else:
@@ -340,7 +340,7 @@ def nansum(
     if input._array.dtype.kind in "biu":
         return sum(input, dim, keepdim, dtype=dtype, out=out)
     dims = several_dims("nansum", dim, input._array.ndim, _SIGNATURES) or None
-    result = _nansum(input, dims, keepdim, dtype_argument(dtype))
+    result = _nansum(input, dims, keepdim, dtype_argument(dtype, out))
     return result if out is None else into(out, result)  # type: ignore[no-any-return]
 
 

@@ -70,6 +70,14 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
     >>> wengert.where(x > 0, x, 0)
     tensor([0., 2.])
     """
+    if type(condition) is Tensor and out is None and condition._array.dtype.kind == "b":
+        if type(input) is Tensor:
+            if type(other) is Tensor:
+                return _where(condition, input, other)
+            if type(other) in (float, int) and input._array.dtype.kind == "f":
+                return _where(condition, input, wrap(number_array(other, input._array.dtype)))
+        elif type(other) is Tensor and type(input) in (float, int) and other._array.dtype.kind == "f":
+            return _where(condition, wrap(number_array(input, other._array.dtype)), other)
     if not isinstance(condition, Tensor):
         raise argument_error("where", "condition", 1, condition)
     if input is None and other is None:
@@ -155,6 +163,9 @@ _clamp_max_tensor = diagonal(
 )  # fmt: skip
 
 
+_PLAIN = frozenset((float, int, type(None)))  # bounds that need no look where the input is of floating point
+
+
 def _bounded(function: str, input: Any, bounds: tuple[Any, ...]) -> Any:
     """The input in the dtype of the result, where the bounds are numbers; refused what PyTorch refuses."""
     if not isinstance(input, Tensor):
@@ -183,6 +194,9 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
     >>> wengert.clamp(wengert.tensor([-1.0, 0.5, 2.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
+    if type(min) in _PLAIN and type(max) in _PLAIN and out is None and type(input) is Tensor:
+        if input._array.dtype.kind == "f" and (min is not None or max is not None):
+            return _clamp(input, min, max)
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
     kinds = {isinstance(b, Tensor) for b in (min, max) if b is not None}
@@ -219,6 +233,9 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
 
 
 def _one_bound(name: str, by_number: Any, by_tensor: Any, input: Any, bound: Any, out: Any) -> Tensor:
+    if type(bound) in _PLAIN and bound is not None and out is None and type(input) is Tensor:
+        if input._array.dtype.kind == "f":
+            return by_number(input, bound)
     if isinstance(bound, Tensor):
         if input._array.dtype.kind == "c":
             raise NotImplementedError(f"{name} is not supported for complex types")

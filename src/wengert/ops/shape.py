@@ -925,7 +925,7 @@ def _inplace_view(name: str, make: Any) -> None:
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         from ..tensor import edge_of
-        from .inplace import check_writable
+        from .inplace import check_writable, written
 
         check_writable(self)
         made = make(self, *args, **kwargs)
@@ -934,7 +934,7 @@ def _inplace_view(name: str, make: Any) -> None:
         self._edge = edge
         if self._extra is not None and self._extra.view is not None:
             self._extra.view = made._extra.view
-        self._cell[0] += 1
+        written(self)
         return self
 
     call.__name__ = call.__qualname__ = name

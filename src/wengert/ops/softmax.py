@@ -11,7 +11,7 @@ from .. import dtypes
 from ..tensor import Tensor, wrap_dim
 from .arithmetic import neg
 from .declare import F32, general
-from .dims import check_keepdim, check_tensor, dtype_argument, is_float, numpy_names, one_dim, several_dims
+from .dims import check_keepdim, check_tensor, dtype_argument, into_same, is_float, numpy_names, one_dim, several_dims
 from .expose import expose
 from .inplace import into, scalar_name
 from .reduction import add_up, column_sums
@@ -127,8 +127,7 @@ def _apply(operation: Any, name: str, input: Tensor, dim: Any, dtype: Any, out: 
             f"\"{kernel}\" not implemented for '{scalar_name(input.dtype)}'; give dtype=wengert.float32 to convert "
             "first"
         )
-    result = operation(input, dim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return into_same(out, operation(input, dim))  # type: ignore[no-any-return]
 
 
 def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:

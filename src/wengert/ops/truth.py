@@ -10,7 +10,7 @@ from ..tensor import Tensor
 from .declare import flat
 from .dims import check_keepdim, check_tensor, numpy_names, several_dims
 from .expose import expose
-from .inplace import into
+from .inplace import into, scalar_name
 
 
 def _truth(name: str, ufunc: Any) -> Any:
@@ -28,6 +28,8 @@ def _truth(name: str, ufunc: Any) -> Any:
         if numpy:
             dim, keepdim = numpy_names(name, dim, keepdim, numpy)
         check_keepdim(name, keepdim)
+        if out is not None and out._array.dtype.name not in ("bool", "uint8"):
+            raise RuntimeError(f"{name} only supports bool tensor for result, got: {scalar_name(out.dtype)}")
         result = operation(input, several_dims(name, dim, input._array.ndim), keepdim)
         return result if out is None else into(out, result)  # type: ignore[no-any-return]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -26,12 +27,15 @@ def _moments(a: Any, dim: Any, correction: float, keepdim: bool) -> tuple[Any, A
         return variance.astype(d), middle.astype(d)
     axes = tuple(range(a.ndim)) if dim is None else dim if a.ndim else ()
     n = count_over(a.shape, axes)
-    middle = np.divide(add_up(a, axes, True), n, out=..., dtype=d) if a.ndim else np.array(a)
+    middle = np.divide(add_up(a, axes, True), n or math.nan, out=..., dtype=d) if a.ndim else np.array(a)
     away = np.subtract(a, middle, out=...)
     squares = np.square(away.real) + np.square(away.imag) if d.kind == "c" else np.square(away, out=away)
     total = add_up(squares, axes, keepdim) if a.ndim else squares
     freedom = n - correction
-    variance = np.divide(total, freedom if freedom > 0 else 0, out=..., dtype=total.dtype)
+    if freedom > 0:
+        variance = np.divide(total, freedom, out=..., dtype=total.dtype)
+    else:  # divided by 0, without NumPy's warning
+        variance = np.where(total > 0, math.inf, math.nan).astype(total.dtype)
     return variance, middle if keepdim else middle.reshape(variance.shape)
 
 

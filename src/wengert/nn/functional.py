@@ -1,0 +1,88 @@
+"""Functions of layers and losses: `torch.nn.functional`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..ops.activation import *
+from ..ops.activation import (
+    elu, elu_, hardtanh, hardtanh_, leaky_relu, leaky_relu_, relu6, softshrink, softsign, tanhshrink,
+)  # fmt: skip
+from ..ops.affine import linear
+from ..ops.binary_loss import *
+from ..ops.class_loss import *
+from ..ops.functions import sigmoid, tanh
+from ..ops.loss import *
+from ..ops.margin_loss import *
+from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
+from ..ops.softmax import log_softmax, softmax, softmin
+from ..tensor import Tensor
+
+
+def _masked(input: Tensor, p: float, training: bool, inplace: bool, function: str) -> Any:
+    """`input` with each element set to zero with probability p, and the others scaled up by as much as is lost."""
+    if not 0.0 <= p <= 1.0:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0.0 or not input._array.size:
+        return input
+    if p == 1.0:
+        return input.mul_(0.0) if inplace else input * 0.0
+    from .._distributions import dropout_mask
+    from ..generator import stream_of
+    from ..tensor import wrap
+
+    mask = wrap(dropout_mask(stream_of(None, function), input._array, p))
+    return input.mul_(mask) if inplace else input * mask
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    """In training, each element set to zero with probability p, and the others divided by 1 - p; else the input.
+
+    Raises ValueError unless p is between 0 and 1.
+
+    >>> import wengert
+    >>> wengert.nn.functional.dropout(wengert.ones(2), 0.5, training=False)
+    tensor([1., 1.])
+    """
+    return _masked(input, p, training, inplace, "dropout")
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Any:
+    """The input divided along a dimension by its p-norm, or by eps where that is larger.
+
+    >>> import wengert
+    >>> wengert.nn.functional.normalize(wengert.tensor([[3.0, 4.0]]))
+    tensor([[0.6000, 0.8000]])
+    """
+    made = input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+    if out is None:
+        return made
+    from ..ops.inplace import into
+
+    return into(out, made)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
+    """For each integer a row of zeros with a 1 at its place.
+
+    >>> import wengert
+    >>> wengert.nn.functional.one_hot(wengert.tensor([1, 0]))
+    tensor([[0, 1],
+            [1, 0]])
+    """
+    import numpy as np
+
+    from .. import dtypes
+    from ..tensor import wrap
+
+    if tensor.dtype is not dtypes.int64:
+        raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {tensor.dtype}")
+    array = tensor._array
+    if not array.size and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if array.size and array.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    count = int(array.max()) + 1 if num_classes == -1 else num_classes
+    if array.size and array.max() >= count:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return wrap((array[..., None] == np.arange(count)).astype(np.int64))
