@@ -3,7 +3,7 @@
 from math import e, inf, nan, pi
 
 from .version import __version__
-from . import ops
+from . import memory, ops
 from .creation import *
 from .dtypes import *
 from .ops.arithmetic import *
@@ -42,7 +42,7 @@ from .device import (
 from .size import Size
 from .tensor import Tensor
 from .autograd.modes import *
-from . import autograd, func, nn
+from . import autograd, func, nn, optim
 from . import random, special
 from .generator import Generator, default_generator
 from .ops.sampling import *
@@ -53,3 +53,5 @@ from .random import (
 )  # fmt: skip
 
 newaxis = None
+
+memory.keep_freed_memory()

@@ -64,6 +64,7 @@ def _table(name: str) -> list[Array]:
         rows.append(
             [sum(about_middle[m] * math.comb(m, n) * (-0.5) ** (m - n) for m in range(n, degree + 1)) for n in range(degree + 1)]
         )
+    rows.append([1 / end] + [0.0] * degree)  # end times this is 1 exactly
     return [np.array(column, name) for column in zip(*rows, strict=True)]
 
 
@@ -89,11 +90,8 @@ def _coefficients(c: float, degree: int) -> list[float]:
 def _erf_block(x: Array, made: Array, name: str) -> None:
     density, degree, end = _TABLES[name]
     table = _table(name)
+    x = np.minimum(np.maximum(x, -end), end)
     way = np.abs(x)
-    far = way >= end
-    any_far = bool(far.any())
-    if any_far:
-        np.copyto(way, 0, where=far)
     way *= density
     start = np.floor(way)
     way -= start
@@ -103,8 +101,6 @@ def _erf_block(x: Array, made: Array, name: str) -> None:
         total *= way
         total += table[k].take(index, mode="clip")
     np.multiply(total, x, out=made)
-    if any_far:
-        np.copyto(made, np.sign(x), where=far)
 
 
 def erf(a: Any) -> Array:

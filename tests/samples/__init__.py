@@ -71,8 +71,11 @@ class B:
 class S:
     """One call: the dotted name of the function, its arguments, and a NumPy function for its value."""
 
-    def __init__(self, name: str, *args: Any, value: Any = None, checks: str = "all", **kwargs: Any) -> None:
+    def __init__(
+        self, name: str, *args: Any, value: Any = None, checks: str = "all", exact: bool = True, **kwargs: Any
+    ) -> None:
         self.name, self.args, self.value, self.kwargs = name, args, value, kwargs
+        self.exact = exact  # whether the specialised path gives the reference's results to the last bit
         self.checks = checks  # "all", or "value" for operations that have no derivative
 
     def __repr__(self) -> str:

@@ -15,7 +15,9 @@ from ..ops.functions import sigmoid, tanh
 from ..ops.loss import *
 from ..ops.margin_loss import *
 from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
-from ..ops.softmax import log_softmax, softmax, softmin
+from ..ops.softmax import functional_log_softmax as log_softmax
+from ..ops.softmax import functional_softmax as softmax
+from ..ops.softmax import softmin
 from ..tensor import Tensor
 
 

@@ -184,9 +184,18 @@ leaky_relu_ = inplace_form(_leaky_relu, "leaky_relu_")
 
 
 def _exponential(a: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
-    below = np.expm1(np.minimum(a, 0) * input_scale)
-    below *= alpha * scale
-    return choose(a > 0, a if scale == 1 else a * scale, below) if a.ndim else np.where(a > 0, a * scale, below)
+    # the parts above and below 0 are 0 where the other is not: their sum is exact
+    below = np.minimum(a, 0, out=...)
+    if input_scale != 1:
+        below *= input_scale
+    np.expm1(below, out=below)
+    if alpha * scale != 1:
+        below *= alpha * scale
+    above = np.maximum(a, 0, out=...)
+    if scale != 1:
+        above *= scale
+    above += below
+    return above
 
 
 def _pull_elu(F: Any, t: Any, self: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:

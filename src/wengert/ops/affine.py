@@ -95,9 +95,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         a, w = input._array.shape, weight._array.shape
         if len(a) == 2 and len(w) == 2 and a[1] == w[1]:
             if bias is None:
-                return _linear2(input, weight)  # type: ignore[no-any-return]
+                return _linear2(input, weight)
             if bias._array.shape == w[:1]:
-                return _biased2(bias, input, weight)  # type: ignore[no-any-return]
+                return _biased2(bias, input, weight)
     except AttributeError:
         ndims("linear", input, weight, ("input", "weight"))
         if bias is not None and not isinstance(bias, Tensor):
@@ -259,7 +259,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     check_inner(a, b)
     check_expands(input, (a[0], b[1]))
     result = _addmm(input, mat1, mat2, beta, alpha)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
@@ -281,7 +281,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     if a[1] != b[0] or own not in (1, a[0]):
         raise RuntimeError(f"size mismatch, got input ({own}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
     result = _addmv(input, mat, vec, beta, alpha)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def addbmm(
@@ -306,7 +306,7 @@ def addbmm(
         raise RuntimeError(f"Incompatible matrix sizes for bmm ({a[1]}x{a[2]} and {b[1]}x{b[2]})")
     check_expands(input, (a[1], b[2]))
     result = _addbmm(input, batch1, batch2, beta, alpha)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def baddbmm(
@@ -330,7 +330,7 @@ def baddbmm(
     check_batches(a, b)
     check_expands(input, (a[0], a[1], b[2]))
     result = _baddbmm(input, batch1, batch2, beta, alpha)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
@@ -351,7 +351,7 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
     _numbers(beta, alpha, input, vec1, vec2)
     check_expands(input, (vec1._array.size, vec2._array.size))
     result = _addr(input, vec1, vec2, beta, alpha)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 _all = "addmm addmv addbmm baddbmm addr"

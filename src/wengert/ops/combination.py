@@ -180,8 +180,18 @@ def _lerp_forward(a: Any, b: Any, w: Any) -> Any:
     return np.where(np.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
 
 
+def _lerp_by_number(a: Any, b: Any, w: Any) -> Any:
+    way = np.subtract(b, a, out=...)
+    if abs(w) < 0.5:
+        way *= w
+        way += a
+        return way
+    way *= 1 - w
+    return np.subtract(b, way, out=...)
+
+
 _lerp_number = diagonal(
-    "lerp_number", _lerp_forward, lambda F, t, weight: t * (1 - weight), lambda F, t, weight: t * weight,
+    "lerp_number", _lerp_by_number, lambda F, t, weight: t * (1 - weight), lambda F, t, weight: t * weight,
     inputs=("self", "end"), statics=("weight",), promote=None, node="LerpBackward0",
 )  # fmt: skip
 _lerp = diagonal(

@@ -251,7 +251,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     common = dtypes.common_type((elements, test_elements)).numpy
     first, second = (np.asarray(x._array if isinstance(x, Tensor) else x, common) for x in (elements, test_elements))
     found = wrap(np.isin(first, second, assume_unique=assume_unique, invert=invert))
-    return found if out is None else into(out, found)  # type: ignore[no-any-return]
+    return found if out is None else into(out, found)
 
 
 def _signbit_forward(a: Any) -> Any:

@@ -16,7 +16,7 @@ from .inplace import into, scalar_name
 
 def is_complex(x: Any) -> bool:
     """Whether a tensor, an array or a NumPy number is complex: in rules, which meet all three."""
-    return (x._array if isinstance(x, Tensor) else x).dtype.kind == "c"  # type: ignore[no-any-return]
+    return (x._array if isinstance(x, Tensor) else x).dtype.kind == "c"
 
 
 null = flat("null", np.zeros_like, doc="Zeros of the shape and dtype of the input: the gradient where a function is flat.")
@@ -119,7 +119,7 @@ def conj(input: Tensor) -> Tensor:
     >>> wengert.conj(wengert.tensor([1 + 2j]))
     tensor([1.-2.j])
     """
-    return _conj(input) if _tensor("conj", input) else input  # type: ignore[no-any-return]
+    return _conj(input) if _tensor("conj", input) else input
 
 
 def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -147,7 +147,7 @@ def real(input: Tensor) -> Tensor:
     >>> wengert.real(wengert.tensor([1 + 2j]))
     tensor([1.])
     """
-    return _real(input) if _tensor("real", input) else input  # type: ignore[no-any-return]
+    return _real(input) if _tensor("real", input) else input
 
 
 def imag(input: Tensor) -> Tensor:
@@ -161,7 +161,7 @@ def imag(input: Tensor) -> Tensor:
     """
     if not _tensor("imag", input):
         raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-    return _imag(input)  # type: ignore[no-any-return]
+    return _imag(input)
 
 
 Tensor.real = property(real, lambda self, value: real(self).copy_(value), doc=real.__doc__)  # type: ignore[attr-defined]

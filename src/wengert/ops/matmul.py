@@ -182,12 +182,12 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
         a, b = input._array.shape, other._array.shape
         m, n = len(a), len(b)
         if m == 2 and n == 2 and out is None and a[1] == b[0]:
-            return _mm(input, other)  # type: ignore[no-any-return]
+            return _mm(input, other)
     except AttributeError:
         ndims("matmul", input, other, ("input", "other"))
         raise
     result = _anyproduct(input, other, a, b)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def _anyproduct(x: Tensor, y: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
@@ -253,7 +253,7 @@ def mm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     if j != k:
         check_inner(input._array.shape, mat2._array.shape)
     result = _mm(input, mat2)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -265,6 +265,12 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> wengert.bmm(wengert.ones(1, 1, 2), wengert.ones(1, 2, 2))
     tensor([[[2., 2.]]])
     """
+    try:
+        (b, _, k), (c, j, _) = input._array.shape, mat2._array.shape
+        if b == c and k == j and out is None:
+            return _bmm(input, mat2)
+    except (AttributeError, ValueError):
+        pass
     m, n = ndims("bmm", input, mat2)
     if m != 3:
         raise RuntimeError(f"batch1 must be a 3D tensor: it has {m} dimensions; matmul takes any number")
@@ -272,7 +278,7 @@ def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
         raise RuntimeError(f"batch2 must be a 3D tensor: it has {n} dimensions; matmul takes any number")
     check_batches(input._array.shape, mat2._array.shape)
     result = _bmm(input, mat2)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def check_batches(a: tuple[int, ...], b: tuple[int, ...]) -> None:
@@ -291,6 +297,12 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> wengert.mv(wengert.ones(2, 3), wengert.ones(3))
     tensor([3., 3.])
     """
+    try:
+        (_, k), (j,) = input._array.shape, vec._array.shape
+        if k == j and out is None:
+            return _mv(input, vec)
+    except (AttributeError, ValueError):
+        pass
     m, n = ndims("mv", input, vec, ("input", "vec"))
     if m != 2 or n != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {m}, {n}")
@@ -298,7 +310,7 @@ def mv(input: Tensor, vec: Tensor, *, out: Tensor | None = None) -> Tensor:
     if a[1] != b[0]:
         raise RuntimeError(f"size mismatch, got input ({a[0]}), mat ({a[0]}x{a[1]}), vec ({b[0]})")
     result = _mv(input, vec)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -310,10 +322,16 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     >>> wengert.dot(wengert.tensor([1.0, 2.0]), wengert.tensor([3.0, 4.0]))
     tensor(11.)
     """
+    try:
+        (k,), (j,) = input._array.shape, tensor._array.shape
+        if k == j and out is None:
+            return _dot(input, tensor)
+    except (AttributeError, ValueError):
+        pass
     m, n = ndims("dot", input, tensor, ("input", "tensor"))
     _check_vectors(input, tensor, m, n)
     result = _dot(input, tensor)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def _check_vectors(input: Tensor, tensor: Tensor, m: int, n: int) -> None:
@@ -358,7 +376,7 @@ def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     if input._array.dtype.kind != "c":
         return dot(input, other, out=out)
     result = _vdot(input, other)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -376,7 +394,7 @@ def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
         if k != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {k}-D")
     result = _outer(input, vec2)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def _matmul_operator(self: Tensor, other: Any) -> Any:

@@ -65,7 +65,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
     shared = {first[i] for i in over_a}
     result = "".join(s for s in first + second if s not in shared)
     made = (contract if shared else multiply)(a, b, "".join(first), "".join(second), result)
-    return made if out is None else into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 def _dims_of(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
@@ -141,7 +141,7 @@ def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     spread_a = [k for p in a for k in (p, 1)]
     spread_b = [k for q in b for k in (1, q)]
     made = (input.reshape(spread_a) * other.reshape(spread_b)).reshape([p * q for p, q in zip(a, b, strict=True)])
-    return made if out is None else into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
@@ -189,7 +189,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
         made = made.squeeze(0)
     if column:
         made = made.squeeze(-1)
-    return made if out is None else into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 def _splits(lengths: list[int]) -> dict[tuple[int, int], int]:
@@ -231,7 +231,7 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
             raise RuntimeError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
     if len(matrices) == 1:
         made = matrices[0].clone()
-        return made if out is None else into(out, made)  # type: ignore[no-any-return]
+        return made if out is None else into(out, made)
     return multi_dot(matrices, out=out)
 
 

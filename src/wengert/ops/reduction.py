@@ -144,7 +144,9 @@ def sum_all(a: Any) -> Any:
     if d is F32:
         ones = _ones.get(a.shape)
         if ones is not None:
-            return a.dot(ones, _empty((), F32))
+            total = _empty((), F32)
+            a.dot(ones, total)  # which gives a number, not an array
+            return total
         if a.size <= _SMALL:
             return _reduce_add(a, None, out=...)
     elif d is F64 and a.size <= _SMALL:

@@ -124,8 +124,12 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def _softplus_forward(a: Any, beta: Any, threshold: Any) -> Any:
-    scaled = a * beta
-    return choose(scaled > threshold, a, np.log1p(np.exp(scaled)) / beta)
+    scaled = a if beta == 1 else a * beta
+    made = np.exp(scaled, out=...)
+    np.log1p(made, out=made)
+    if beta != 1:
+        made /= beta
+    return choose(scaled > threshold, a, made)
 
 
 def _pull_softplus(F: Any, t: Any, self: Any, beta: Any, threshold: Any) -> Any:
@@ -152,7 +156,11 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
 
 
 def _log_sigmoid_forward(a: Any) -> Any:
-    return np.subtract(np.minimum(a, 0), np.log1p(np.exp(-np.abs(a))), out=...)
+    made = np.abs(a, out=...)
+    np.negative(made, out=made)
+    np.exp(made, out=made)
+    np.log1p(made, out=made)
+    return np.subtract(np.minimum(a, 0), made, out=...)
 
 
 logsigmoid = diagonal(
@@ -170,7 +178,24 @@ logsigmoid = diagonal(
 
 
 def _ramp(a: Any) -> Any:
-    return np.minimum(np.maximum(a + 3, 0), 6)
+    """`a + 3` brought between 0 and 6."""
+    made = np.add(a, 3, out=...)
+    np.maximum(made, 0, out=made)
+    np.minimum(made, 6, out=made)
+    return made
+
+
+def _hardswish_forward(a: Any) -> Any:
+    made = _ramp(a)
+    made *= a
+    made /= 6
+    return made
+
+
+def _hardsigmoid_forward(a: Any) -> Any:
+    made = _ramp(a)
+    made /= 6
+    return made
 
 
 def _pull_hardswish(F: Any, t: Any, self: Any) -> Any:
@@ -178,12 +203,12 @@ def _pull_hardswish(F: Any, t: Any, self: Any) -> Any:
 
 
 _hardswish = diagonal(
-    "hardswish", lambda a: np.divide(a * _ramp(a), 6, out=...), _pull_hardswish, promote=None,
+    "hardswish", _hardswish_forward, _pull_hardswish, promote=None,
     check=check_kinds("hardswish_cpu"),
 )  # fmt: skip
 _hardswish_ = inplace_form(_hardswish, "hardswish_")
 _hardsigmoid = diagonal(
-    "hardsigmoid", lambda a: np.divide(_ramp(a), 6, out=...),
+    "hardsigmoid", _hardsigmoid_forward,
     lambda F, t, self: F.masked(t / 6, (self > -3) & (self < 3)), promote=None, check=check_kinds("hardsigmoid_cpu"),
 )  # fmt: skip
 _hardsigmoid_ = inplace_form(_hardsigmoid, "hardsigmoid_")

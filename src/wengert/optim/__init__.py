@@ -1,0 +1,5 @@
+"""Optimizers: `torch.optim`."""
+
+from .adam import Adam, AdamW
+from .optimizer import Optimizer
+from .sgd import SGD
