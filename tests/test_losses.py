@@ -188,7 +188,9 @@ def test_softmax_far_out():
 
 
 def test_another_size_warns_and_broadcasts():
-    with pytest.warns(UserWarning, match=r"Using a target size \(torch.Size\(\[1\]\)\) that is different to the input size"):
+    with pytest.warns(
+        UserWarning, match=r"Using a target size \(torch.Size\(\[1\]\)\) that is different to the input size"
+    ):
         loss = F.mse_loss(w.zeros(3), w.ones(1))
     assert loss.item() == 1
     with pytest.raises(ValueError, match="that is different to the input size"):

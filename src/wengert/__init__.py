@@ -42,7 +42,7 @@ from .device import (
 from .size import Size
 from .tensor import Tensor
 from .autograd.modes import *
-from . import autograd, func, nn, optim
+from . import autograd, func, linalg, nn, optim
 from . import random, special
 from .generator import Generator, default_generator
 from .ops.sampling import *

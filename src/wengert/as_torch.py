@@ -264,7 +264,8 @@ def _names(namespace: str) -> dict[str, Any]:
     module = sys.modules.get(f"{HOME}.{namespace}" if namespace else HOME)
     if module is None:
         return {}
-    return {n: v for n, v in vars(module).items() if not n.startswith("_") and _is_ours(v)}
+    found = {n: vars(module).get(n) for n in (*vars(module), *vars(module).get("__all__", ()))}
+    return {n: v for n, v in found.items() if not n.startswith("_") and _is_ours(v)}
 
 
 def _is_ours(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Pickling and deep copies of tensors."""
+"""Copies of tensors: for pickling, `copy.copy` and `copy.deepcopy`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from .autograd.node import AccumulateGrad
 from .tensor import Tensor, edge_of
 
 
-def rebuild(kind: type[Tensor], array: Any, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
-    """A tensor of the class `kind` as it was pickled."""
+def rebuild(
+    kind: type[Tensor],
+    array: Any,
+    requires_grad: bool,
+    attributes: dict[str, Any],
+    shape: tuple[int, ...] | None = None,
+) -> Tensor:
+    """A tensor of the class `kind` around an array, expanded to a shape if one is given."""
     made: Tensor = object.__new__(kind)
+    if shape is not None:
+        steps = [s if n == m else 0 for s, n, m in zip(array.strides, array.shape, shape, strict=True)]
+        array = np.ndarray(shape, array.dtype, array, strides=steps)
     made._array = array
     made._cell = [0]
     made._edge = None
@@ -29,8 +38,21 @@ def _dense(array: Any) -> Any:
 
 
 def reduce_tensor(x: Tensor) -> Any:
-    """How `x` is pickled: its elements, whether it requires grad, and the user's attributes; neither gradient nor history."""
-    return rebuild, (type(x), _dense(x._array), edge_of(x) is not None, dict(x.__dict__))
+    """How `x` is pickled: its elements, whether it requires grad, and the user's attributes; neither gradient nor history.
+
+    A view takes along its own elements only, each once, in the order in which they lie in memory.
+    """
+    array = x._array
+    expanded = [s == 0 and n > 1 and array.size > 0 for s, n in zip(array.strides, array.shape, strict=True)]
+    shape = array.shape if any(expanded) else None
+    if shape is not None:
+        array = array[tuple([slice(0, 1) if e else slice(None) for e in expanded])]
+    return rebuild, (type(x), _dense(array), edge_of(x) is not None, dict(x.__dict__), shape)
+
+
+def copy_tensor(x: Tensor) -> Tensor:
+    """A leaf that shares the memory of `x` and requires grad if `x` does, without its gradient and history."""
+    return rebuild(type(x), x._array, edge_of(x) is not None, x.__dict__)
 
 
 def deepcopy_tensor(x: Tensor, memo: dict[int, Any]) -> Tensor:
@@ -64,15 +86,12 @@ def _copy_memory(array: Any, memo: dict[int, Any]) -> Any:
     base = array
     while isinstance(base.base, np.ndarray):
         base = base.base
-    if base is array:
-        copy = memo.get(id(base))
-        if copy is None:
-            copy = memo[id(base)] = _dense(array)
-        return copy
     copy = memo.get(id(base))
     if copy is None:
         copy = memo[id(base)] = _dense(base)
-    if copy.strides != base.strides:
+    if base is array:
+        return copy
+    if copy.strides != base.strides:  # a base with gaps, which the copy has not
         return _dense(array)
     offset = array.ctypes.data - base.ctypes.data
     return np.ndarray(array.shape, array.dtype, copy, offset, array.strides)

@@ -341,6 +341,11 @@ class Tensor:
 
         return reduce_tensor(self)
 
+    def __copy__(self) -> Tensor:
+        from .serialization import copy_tensor
+
+        return copy_tensor(self)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         from .serialization import deepcopy_tensor
 

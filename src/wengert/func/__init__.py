@@ -107,8 +107,8 @@ def _connected(x: Tensor) -> Tensor:
 
 
 def _outer(values: list[Any]) -> bool:
-    """Whether somebody further out differentiates by these too."""
-    return any(isinstance(x, Tensor) and (x.requires_grad or (x._extra is not None and x._extra.tangents)) for x in values)
+    """Whether somebody further out differentiates by these too, in reverse mode."""
+    return any(isinstance(x, Tensor) and x.requires_grad for x in values)
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:

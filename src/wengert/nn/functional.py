@@ -18,10 +18,22 @@ from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, si
 from ..ops.softmax import functional_log_softmax as log_softmax
 from ..ops.softmax import functional_softmax as softmax
 from ..ops.softmax import softmin
-from ..tensor import Tensor
+from ..tensor import Tensor as _Tensor
 
 
-def _masked(input: Tensor, p: float, training: bool, inplace: bool, function: str) -> Any:
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "cosine_embedding_loss", "cosine_similarity",
+    "cross_entropy", "dropout", "elu", "elu_", "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
+    "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "leaky_relu_", "linear",
+    "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu", "relu",
+    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
+    "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
+    "triplet_margin_with_distance_loss",
+]  # fmt: skip
+
+
+def _masked(input: _Tensor, p: float, training: bool, inplace: bool, function: str) -> Any:
     """`input` with each element set to zero with probability p, and the others scaled up by as much as is lost."""
     if not 0.0 <= p <= 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
@@ -37,7 +49,7 @@ def _masked(input: Tensor, p: float, training: bool, inplace: bool, function: st
     return input.mul_(mask) if inplace else input * mask
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     """In training, each element set to zero with probability p, and the others divided by 1 - p; else the input.
 
     Raises ValueError unless p is between 0 and 1.
@@ -49,7 +61,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return _masked(input, p, training, inplace, "dropout")
 
 
-def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Any:
+def normalize(input: _Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: _Tensor | None = None) -> Any:
     """The input divided along a dimension by its p-norm, or by eps where that is larger.
 
     >>> import wengert
@@ -64,7 +76,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     return into(out, made)
 
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
+def one_hot(tensor: _Tensor, num_classes: int = -1) -> Any:
     """For each integer a row of zeros with a 1 at its place.
 
     >>> import wengert

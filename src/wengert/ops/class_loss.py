@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from ..tensor import Tensor
-from .declare import F32, multilinear
+from .declare import F32, diagonal, multilinear
 from .fused_cross_entropy import NllLossBackward0, fused_cross_entropy
 from .inplace import scalar_name
 from .loss import reduction_of
@@ -118,7 +119,7 @@ def _spread_nll(t: Any, target: Any, weight: Any, shape: tuple[int, ...], reduct
         t = t.reshape(where.index[1].shape)
     elif reduction == "mean":
         t = t / np.asarray(where.total, d)
-    g[where.index] = -t if where.weights is None else -t * where.weights
+    g[where.index] = -t if where.weights is None else np.where(where.weights == 0, 0, -t * where.weights)
     return g.reshape(shape)
 
 
@@ -161,6 +162,10 @@ def _declare(name: str, node: str) -> tuple[Any, Any]:
 _nll_of_rows, _nll_of_rows_weighted = _declare("nll_loss", "NllLossBackward0")
 _nll_of_planes, _nll_of_planes_weighted = _declare("nll_loss2d", "NllLoss2DBackward0")
 
+_divide = diagonal(
+    "divide_by_number", lambda a, number: np.true_divide(a, number, out=..., dtype=a.dtype),
+    lambda F, t, number: t / number, statics=("number",), promote=None, node="DivBackward1",
+)  # fmt: skip
 NllLossBackward0.operation, NllLossBackward0.soft = _nll_of_rows.operation, log_soft.operation
 
 # ------------------------------------------------------------------------------------------------ functions
@@ -321,7 +326,7 @@ def _of_probabilities(
     if reduction == "sum":
         return total
     samples = input._array.size // max(shape[dim], 1)
-    return total / samples if samples else total * float("nan")
+    return _divide(total, samples or math.nan)  # type: ignore[no-any-return]
 
 
 def _smoothed(

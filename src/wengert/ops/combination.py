@@ -110,7 +110,7 @@ logaddexp = _of_tensor(
 
     >>> import wengert
     >>> wengert.logaddexp(wengert.tensor([-1000.0]), wengert.tensor([-1000.0]))
-    tensor([-999.3069])
+    tensor([-999.3068])
     """,
     ),
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """The cross-entropy of a few classes in one piece: what most training loops end with.
 
-PyTorch's graph has two nodes for it, NllLossBackward0 over LogSoftmaxBackward0, and so has this one for whoever looks. But as
-long as nobody does, there is one node: its backward pass is the softmax less 1 at the targets, which takes a third of the
-array operations. `next_functions`, hooks on the node and recorded backward passes make it the two nodes that it stands for.
+PyTorch's graph has two nodes for it, NllLossBackward0 over LogSoftmaxBackward0, and so has this one for whoever looks.
+But as long as nobody does, there is one node: its backward pass is the softmax less 1 at the targets, in a third of the
+array operations. `next_functions` and hooks on the node make it the two nodes that it stands for.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _ones = {d: {n: np.ones(n, d) for n in range(1, _FEW + 1)} for d in (F32, F64)}
 class NllLossBackward0(OneEdge):
     """The node of the loss.
 
-    saved  what the node of `nll_loss` keeps; then, until the node is parted in two, the scores less the largest of their row,
-           their exponentials, the sums of these (classes along the first dimension), and the places of the targets
+    saved  what the node of `nll_loss` keeps; then, until the node is parted in two, the scores less their row's largest,
+           their exponentials, the sums of these (all with the classes first), and the places of the targets
     """
 
     __slots__ = ("inner",)

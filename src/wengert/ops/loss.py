@@ -79,11 +79,20 @@ def only_floats(kernel: str) -> Any:
     return check
 
 
+def not_a_tensor(x: object) -> AttributeError:
+    """PyTorch's error for a target that is a number."""
+    return AttributeError(
+        f"'{type(x).__name__}' object has no attribute 'size': the target must be a tensor; wengert.tensor makes one"
+    )
+
+
 def same_size(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Input and target of one shape: broadcast, with PyTorch's warning, where they differ.
 
     Raises RuntimeError if they do not broadcast.
     """
+    if not isinstance(target, Tensor):
+        raise not_a_tensor(target)
     if input._array.shape == target._array.shape:
         return input, target
     from ..size import Size
@@ -129,7 +138,7 @@ _mse = general(
         "self": lambda F, t, self, target, reduction: share(2 * t, self.shape, reduction) * (self - target),
         "target": lambda F, t, self, target, reduction: share(2 * t, self.shape, reduction) * (target - self),
     },
-    ("reduction",), promote="common", check=only_floats("mse_cpu"),
+    ("reduction",), promote="common", check=only_floats("mse_cpu"), node="MseLossBackward0",
 )  # fmt: skip
 
 
@@ -212,6 +221,8 @@ def mse_loss(
     """
     if size_average is not None or reduce is not None or reduction not in _REDUCTIONS:
         reduction = reduction_of(reduction, size_average, reduce)
+    if not isinstance(target, Tensor):
+        raise not_a_tensor(target)
     if input._array.shape != target._array.shape:
         input, target = same_size(input, target)
     if weight is None:

@@ -12,7 +12,7 @@ from .declare import flat, general
 from .dims import check_tensor
 from .inplace import scalar_name
 from .loss import condense, only_floats, reduced, reduction_of, share, stretched
-from .norms import vector_norm
+from .norms import norm_along, vector_norm
 from .reduction import sum
 from .selection import minimum, where
 
@@ -29,7 +29,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     >>> wengert.nn.functional.pairwise_distance(x, wengert.zeros(2, 2), eps=0)
     tensor([0., 5.])
     """
-    return vector_norm(x1 - x2 + eps, p, -1 if max(x1._array.ndim, x2._array.ndim) else None, keepdim)
+    return norm_along(x1 - x2 + eps, float(p), (-1,) if max(x1._array.ndim, x2._array.ndim) else None, keepdim)  # type: ignore[no-any-return]
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
@@ -124,15 +124,13 @@ def cosine_embedding_loss(
     >>> wengert.nn.functional.cosine_embedding_loss(x, x, wengert.tensor([1.0]))
     tensor(0.)
     """
-    from ..size import Size
-
     reduction = reduction_of(reduction, size_average, reduce)
     dims = target._array.ndim
     if dims > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     for x in (input1, input2):
         if x._array.ndim != dims + 1:
-            shown = f"{Size(input1._array.shape)} and {Size(input2._array.shape)}"
+            shown = f"{list(input1._array.shape)} and {list(input2._array.shape)}"
             if dims:
                 raise RuntimeError(f"1D target tensor expects 2D input tensors, but found inputs with sizes {shown}.")
             raise RuntimeError(f"0D target tensor expects 1D input tensors, but found inputs with sizes {shown}.")
@@ -402,7 +400,9 @@ def multilabel_margin_loss(
     only_floats("multilabel_margin_loss")(input)
     chosen = _rows(target._array)
     if chosen.size and not (chosen.min() >= -1 and chosen.max() < chosen.shape[1]):
-        raise RuntimeError(f"target out of range: the classes are from 0 to {chosen.shape[1] - 1}, and -1 ends a row's")
+        raise RuntimeError(
+            f"argument #2 'target' is out of range: classes are from 0 to {chosen.shape[1] - 1}, and -1 ends them"
+        )
     return _multilabel(input, target, reduction)  # type: ignore[no-any-return]
 
 

@@ -71,6 +71,10 @@ _vector_norm = general(
     node="LinalgVectorNormBackward0",
     holomorphic=False,
 )
+#: the same under the name that it has in the graph of a distance
+norm_along = general(
+    "norm_along", _norm, {"self": _pull_norm}, ("ord", "dim", "keepdim"), node="NormBackward1", holomorphic=False
+)
 
 # ------------------------------------------------------------------------------------------------ functions
 

@@ -219,7 +219,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
     >>> import wengert
     >>> wengert.nn.functional.hardswish(wengert.tensor([-4.0, 1.0, 4.0]))
-    tensor([-0.0000,  0.6667,  4.0000])
+    tensor([-0.0000, 0.6667, 4.0000])
     """
     check_tensor("hardswish", input)
     return (_hardswish_ if inplace else _hardswish)(input)

@@ -164,7 +164,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False, *, out: Tensor | N
 
     >>> import wengert
     >>> wengert.logsumexp(wengert.tensor([1000.0, 1000.0]), 0)
-    tensor(1000.6931)
+    tensor(1000.6932)
     """
     check_tensor("logsumexp", input)
     if numpy:

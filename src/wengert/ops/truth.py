@@ -41,8 +41,8 @@ def _truth(name: str, ufunc: Any) -> Any:
     Raises IndexError for a dimension that is not there, RuntimeError for one that is named twice.
 
     >>> import wengert
-    >>> wengert.{name}(wengert.tensor([[True, False], [True, True]]), 1)
-    tensor([{"False" if name == "all" else " True"},  True])
+    >>> wengert.{name}(wengert.tensor([[True, False], [{"True, True" if name == "all" else "False, False"}]]), 1)
+    tensor([{"False,  True" if name == "all" else " True, False"}])
     """
     return truth
 

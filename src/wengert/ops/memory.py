@@ -1,0 +1,85 @@
+"""Arrays that look at the memory of another with strides of their own, and what is known of an array's memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def owner_of(a: Any) -> Any:
+    """The array that the memory belongs to, as far as NumPy knows."""
+    while isinstance(a.base, np.ndarray):
+        a = a.base
+    return a
+
+
+def address(a: Any) -> int:
+    """The address of the first element."""
+    found: int = a.__array_interface__["data"][0]
+    return found
+
+
+def strided(a: Any, shape: tuple[int, ...], strides: tuple[int, ...], offset: int = 0) -> Any:
+    """The memory of `a` in another shape, with strides and an offset from the first element in bytes.
+
+    Raises ValueError where that would reach beyond the memory.
+    """
+    flags = a.flags
+    if flags.forc and not offset:
+        try:
+            made = np.ndarray(shape, a.dtype, a, 0, strides)
+        except ValueError:  # beyond `a`, but perhaps not beyond its owner, or of a dtype unknown to the buffer protocol
+            pass
+        else:
+            if not flags.writeable:
+                made.flags.writeable = False
+            return made
+    owner = owner_of(a)
+    start = address(a) - address(owner) + offset
+    _check_extent(owner, shape, strides, start)
+    try:
+        made = np.ndarray(shape, a.dtype, owner, start, strides)
+    except (ValueError, BufferError):
+        flat = np.ndarray.__getitem__(a, (slice(0, 1),) * a.ndim)
+        made = np.lib.stride_tricks.as_strided(flat, shape, strides)
+        if offset:
+            raise
+    if not flags.writeable:
+        made.flags.writeable = False
+    return made
+
+
+def _check_extent(owner: Any, shape: tuple[int, ...], strides: tuple[int, ...], start: int) -> None:
+    if 0 in shape:
+        return
+    last = start + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + owner.itemsize
+    if start < 0 or last > storage_bytes(owner):
+        raise ValueError(f"the strides {strides} reach beyond the memory")
+
+
+def storage_bytes(owner: Any) -> int:
+    """How many bytes from the first element of an array to the end of its last one."""
+    if not owner.size:
+        return 0
+    return int(sum((n - 1) * s for n, s in zip(owner.shape, owner.strides, strict=True)) + owner.itemsize)
+
+
+def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """PyTorch's strides, in elements, of a contiguous tensor of this shape."""
+    made = []
+    step = 1
+    for n in reversed(shape):
+        made.append(step)
+        step *= max(n, 1)
+    return tuple(made[::-1])
+
+
+def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether several indices may lead to one place; False is certain."""
+    reach = 0
+    for step, n in sorted((abs(s), n) for s, n in zip(strides, shape, strict=True) if n > 1):
+        if step <= reach:
+            return True
+        reach += step * (n - 1)
+    return False
