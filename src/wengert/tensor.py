@@ -331,11 +331,6 @@ class Tensor:
 
         return tensor_repr(self, tensor_contents)
 
-    def __format__(self, spec: str) -> str:
-        from .printing import tensor_format
-
-        return tensor_format(self, spec)
-
     def __reduce_ex__(self, protocol: Any) -> Any:
         from .serialization import reduce_tensor
 
@@ -503,9 +498,10 @@ class Tensor:
         >>> x.grad
         tensor(6.)
         """
-        from .autograd.api import backward
-
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        global _backward
+        if _backward is None:
+            from .autograd.api import backward as _backward
+        _backward(self, gradient, retain_graph, create_graph, None, inputs)
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> Handle:
         """Call `hook(grad)` whenever this tensor's gradient is computed; what it returns replaces the gradient.
@@ -604,6 +600,7 @@ class Tensor:
         return None
 
 
+_backward: Any = None  # `autograd.api.backward`, which needs this module before it can be imported
 _new = object.__new__
 
 

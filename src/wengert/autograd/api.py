@@ -122,6 +122,13 @@ def backward(
     >>> x.grad
     tensor([3., 5.])
     """
+    if grad_tensors is None and inputs is None and grad_variables is None and isinstance(tensors, Tensor):
+        # the usual call, straight to the engine
+        as_tensors = create_graph or bool(get_mode().dual_level)
+        roots = _roots((tensors,), (None,), as_tensors)
+        retain = create_graph if retain_graph is None else retain_graph
+        engine.run(roots, retain=retain, create=create_graph, tensors=as_tensors)
+        return
     if grad_variables is not None:
         if grad_tensors is not None:
             raise RuntimeError(

@@ -397,9 +397,10 @@ def _accumulate(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
             leaf.grad = g.clone() if grad is None else grad + g
         elif grad is None:
             array = leaf.array
-            if (
-                type(g) is not np.ndarray
-                or g.base is not None
+            if type(g) is not np.ndarray:
+                g = np.array(g, array.dtype)
+            elif (
+                g.base is not None
                 or _count_references(g) > _SOLE
                 or g.strides != array.strides
                 or g.dtype is not array.dtype

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..ops.activation import *
 from ..ops.activation import (
-    elu, elu_, hardtanh, hardtanh_, leaky_relu, leaky_relu_, relu6, softshrink, softsign, tanhshrink,
+    celu, celu_, elu, elu_, hardshrink, hardtanh, hardtanh_, leaky_relu, leaky_relu_, prelu, relu, relu6, relu_, rrelu, rrelu_,
+    selu, selu_, softshrink, softsign, tanhshrink, threshold, threshold_,
 )  # fmt: skip
 from ..ops.affine import linear
-from ..ops.binary_loss import *
-from ..ops.class_loss import *
+from ..ops.binary_loss import (
+    binary_cross_entropy, binary_cross_entropy_with_logits, multilabel_soft_margin_loss, soft_margin_loss,
+)  # fmt: skip
+from ..ops.class_loss import cross_entropy, nll_loss
+from ..ops.ctc import ctc_loss
 from ..ops.functions import sigmoid, tanh
-from ..ops.loss import *
-from ..ops.margin_loss import *
+from ..ops.linear_cross_entropy import linear_cross_entropy
+from ..ops.loss import gaussian_nll_loss, huber_loss, kl_div, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss
+from ..ops.margin_loss import (
+    cosine_embedding_loss, cosine_similarity, hinge_embedding_loss, margin_ranking_loss, multi_margin_loss,
+    multilabel_margin_loss, pairwise_distance, triplet_margin_loss, triplet_margin_with_distance_loss,
+)  # fmt: skip
 from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
 from ..ops.softmax import functional_log_softmax as log_softmax
 from ..ops.softmax import functional_softmax as softmax
@@ -23,8 +30,9 @@ from ..tensor import Tensor as _Tensor
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "cosine_embedding_loss", "cosine_similarity",
-    "cross_entropy", "dropout", "elu", "elu_", "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
+    "cross_entropy", "ctc_loss", "dropout", "elu", "elu_", "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
     "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "leaky_relu_", "linear",
+    "linear_cross_entropy",
     "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
     "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu", "relu",
     "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",

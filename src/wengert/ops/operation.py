@@ -42,6 +42,7 @@ class Operation:
         "name",
         "node_type",
         "outputs",
+        "places",
         "promote",
         "pulled",
         "push_rule",
@@ -85,9 +86,8 @@ class Operation:
         shapes = tuple(f"{i}_shape" for i in self.inputs)
         self.layout = (*self.inputs, *outputs, *shapes, *statics)
         wanted = [parameters_of(rule) for rule in self.rules]
-        self.adapters = tuple(
-            _adapter(r, [self.layout.index(n) for n in w]) for r, w in zip(self.rules, wanted, strict=True)
-        )
+        self.places = [[self.layout.index(n) for n in names] for names in wanted]
+        self.adapters = tuple(_adapter(rule, where) for rule, where in zip(self.rules, self.places, strict=True))
         #: for each edge, which arrays (inputs and outputs) its rule needs
         arrays = self.layout[: len(self.inputs) + len(outputs)]
         self.keeps = tuple(tuple(n in w for n in arrays) for w in wanted)
@@ -367,36 +367,81 @@ def _adapter(rule: Rule, places: list[int]) -> Callable[[Any, Any, Any], Any]:
 
 def _scalars(saved: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a node kept with its 0-d arrays as NumPy scalars: between scalars, arithmetic is ten times as quick."""
+    if len(saved) == 2:
+        a, b = saved
+        return a[()] if type(a) is np.ndarray else a, b[()] if type(b) is np.ndarray else b
     return tuple([v[()] if type(v) is np.ndarray else v for v in saved])
+
+
+def _pull_one(rule: Rule, places: list[int], adapter: Any) -> Any:
+    """The pull of a node with one edge; with one value kept it calls the rule without the adapter between."""
+    if len(places) == 1:
+        (i,) = places
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            v = self.saved[i]
+            if type(t) is not np.ndarray and type(v) is np.ndarray:
+                v = v[()]
+            return (rule(arrays_namespace, t, v),)
+
+    else:
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            s = self.saved
+            return (adapter(arrays_namespace, t, s if type(t) is np.ndarray or s is None else _scalars(s)),)
+
+    return pull
+
+
+def _pull_two(rules: Sequence[Rule], places: Sequence[list[int]], adapters: Sequence[Any]) -> Any:
+    """The pull of a node with two edges; where nothing or one value is kept for each, without the adapters between."""
+    first_rule, second_rule = rules
+    first, second = adapters
+    if not places[0] and not places[1]:
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            return (
+                None if self.first is None else first_rule(arrays_namespace, t),
+                None if self.second is None else second_rule(arrays_namespace, t),
+            )
+
+    elif len(places[0]) == 1 and len(places[1]) == 1:
+        i, j = places[0][0], places[1][0]
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            s = self.saved
+            if type(t) is not np.ndarray:
+                s = _scalars(s)
+            return (
+                None if self.first is None else first_rule(arrays_namespace, t, s[i]),
+                None if self.second is None else second_rule(arrays_namespace, t, s[j]),
+            )
+
+    else:
+
+        def pull(self: Any, t: Any) -> tuple[Any, ...]:
+            s = self.saved
+            if type(t) is not np.ndarray and s is not None:
+                s = _scalars(s)
+            return (
+                None if self.first is None else first(arrays_namespace, t, s),
+                None if self.second is None else second(arrays_namespace, t, s),
+            )
+
+    return pull
 
 
 def _node_type(name: str, operation: Operation) -> type[Node]:
     """The node of one operation: its name and how it pulls."""
     adapters = operation.adapters
+    places = operation.places
     base: type[Node]
     if len(adapters) == 1:
-        (only,) = adapters
         base = OneEdge
-
-        def pull(self: Any, t: Any) -> tuple[Any, ...]:
-            s = self.saved
-            return (only(arrays_namespace, t, s if type(t) is np.ndarray or s is None else _scalars(s)),)
-
+        pull = _pull_one(operation.rules[0], places[0], adapters[0])
     elif len(adapters) == 2:
-        first, second = adapters
         base = TwoEdges
-
-        def pull(self: Any, t: Any) -> tuple[Any, ...]:
-            a = self.first
-            b = self.second
-            s = self.saved
-            if type(t) is not np.ndarray and s is not None:
-                s = _scalars(s)
-            return (
-                None if a is None else first(arrays_namespace, t, s),
-                None if b is None else second(arrays_namespace, t, s),
-            )
-
+        pull = _pull_two(operation.rules, places, adapters)
     elif len(adapters) == 3:
         first, second, third = adapters
         base = ManyEdges
