@@ -16,7 +16,7 @@ from ..autograd.node import next_sequence
 from ..tensor import Tensor, wrap
 from .namespace import arrays as arrays_namespace
 from .namespace import tensors as tensors_namespace
-from .operation import OPERANDS, UNCHANGING, Operation, not_a_tensor, number_array
+from .operation import OPERANDS, UNCHANGING, Operation, not_a_tensor, number_array, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,20 +29,22 @@ _new: Any = object.__new__
 UNCHANGING_VERSION = (UNCHANGING, 0)
 
 
-# Python numbers as arrays, by value: NumPy takes longer to convert a number than to multiply by it.
-_constants32: dict[Any, Array] = {}
-_constants64: dict[Any, Array] = {}
+# Python numbers, by value, as arrays and as what a node keeps of one (the same tuple each time, which the garbage collector then
+# has not got to look at once for each node): NumPy takes longer to convert a number than to multiply by it.
+_constants32: dict[Any, tuple[Array, tuple[None, Array]]] = {}
+_constants64: dict[Any, tuple[Array, tuple[None, Array]]] = {}
 
 
-def _constant(number: Any, d: np.dtype[Any]) -> Array:
+def _constant(number: Any, d: np.dtype[Any]) -> tuple[Array, tuple[None, Array]]:
     """The number as a 0-d array, remembered. Not for zero, which has two signs and one hash."""
     store = _constants32 if d is F32 else _constants64
     if len(store) > 4096:
         store.clear()
     array = number_array(number, d)
+    found = (array, (None, array))
     if number:
-        store[number] = array
-    return array
+        store[number] = found
+    return found
 
 
 def specialise_unary(op: Operation) -> Any:
@@ -51,6 +53,7 @@ def specialise_unary(op: Operation) -> Any:
     is_ufunc = isinstance(forward, np.ufunc)
     keep_self, keep_out = op.keeps[0] if op.keeps else (False, False)
     recorded = bool(op.rules)
+    wants_shape = recorded and "self_shape" in parameters_of(op.rules[0])
 
     def unary(input: Any, *, out: Any = None) -> Any:
         mode = get_mode()
@@ -87,7 +90,7 @@ def specialise_unary(op: Operation) -> Any:
             node.saved = (a, None)
             node.versions = (input._cell, input._cell[0])
         else:
-            node.saved = (None, None, a.shape)
+            node.saved = (None, None, a.shape) if wants_shape else None
             node.versions = None
         return result
 
@@ -120,13 +123,13 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
                 d = a.dtype
                 try:
                     if d is F32:
-                        b = _constants32[other]
+                        b, kept = _constants32[other]
                     elif d is F64:
-                        b = _constants64[other]
+                        b, kept = _constants64[other]
                     else:
                         raise Aside
                 except KeyError:
-                    b = _constant(other, d)
+                    b, kept = _constant(other, d)
                 edge_a = input._edge
                 edge_b = None
                 r = forward(a, b, out=...)
@@ -171,7 +174,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
         keep_a, keep_b, keep_out = keeps_x if edge_b is None else keeps_y if edge_a is None else keeps_both
         if kind is float or kind is int:
             if not (keep_a or keep_out):
-                node.saved = (None, b)
+                node.saved = kept
                 node.versions = UNCHANGING_VERSION
                 return result
             cell_b = UNCHANGING
