@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -147,6 +148,47 @@ def test_spatial_targets():
         a = F.cross_entropy(x, y, reduction=reduction)
         b = F.cross_entropy(rows, y.reshape(-1), reduction=reduction)
         np.testing.assert_allclose(a.detach().numpy().reshape(-1), b.detach().numpy().reshape(-1))
+
+
+def _likelihood_by_counting(p, labels, blank=0):
+    """The likelihood of a sequence of labels, summed over all sequences of classes that collapse to it."""
+    total = 0.0
+    for path in itertools.product(range(p.shape[1]), repeat=p.shape[0]):
+        kept = [k for k, _ in itertools.groupby(path)]
+        if [k for k in kept if k != blank] == list(labels):
+            total += np.prod(p[np.arange(len(path)), path])
+    return total
+
+
+@pytest.mark.parametrize(
+    ("labels", "steps", "blank"), [([1, 2], 4, 0), ([1, 1], 4, 0), ([2], 3, 0), ([], 3, 0), ([0, 2], 3, 1)]
+)
+def test_ctc_sums_over_all_alignments(labels, steps, blank):
+    x = np.random.default_rng(6).normal(size=(5, 1, 3))
+    p = w.tensor(x).softmax(2)
+    loss = F.ctc_loss(p.log(), w.tensor(labels, dtype=w.int64), (steps,), (len(labels),), blank, "sum")
+    assert loss.item() == pytest.approx(-math.log(_likelihood_by_counting(p[:steps, 0].numpy(), labels, blank)))
+
+
+def test_ctc_gradients():
+    x = w.tensor(np.random.default_rng(7).normal(size=(4, 2, 3)), requires_grad=True)
+    targets = w.tensor([[1, 1], [2, 0]])
+
+    def loss(x):
+        return F.ctc_loss(x.log_softmax(2), targets, (4, 3), (2, 1), reduction="none")
+
+    assert w.autograd.gradcheck(loss, (x,))
+    assert w.autograd.gradgradcheck(loss, (x,))
+
+
+def test_ctc_of_sequences_too_short():
+    p = w.full((2, 1, 3), 1 / 3).log().requires_grad_()
+    targets = w.tensor([[1, 1]])  # needs a blank between, so three steps
+    assert F.ctc_loss(p, targets, (2,), (2,)).item() == math.inf
+    loss = F.ctc_loss(p, targets, (2,), (2,), zero_infinity=True)
+    assert loss.item() == 0
+    loss.backward()
+    assert not p.grad.any()
 
 
 def test_half_precision_is_added_in_single():

@@ -145,6 +145,51 @@ OPTIONS = [
 ]
 
 
+def recorded():
+    return w.ones(2, dtype=w.float64, requires_grad=True) * 1
+
+
+def eight_recorded():
+    return w.arange(8, dtype=w.float64).requires_grad_() * 1
+
+
+LIMITS = [  # the last value of an option that lets something pass, and the first that does not
+    ({"threshold": 7}, lambda: w.arange(7), "tensor([0, 1, 2, 3, 4, 5, 6])"),
+    ({"threshold": 6}, lambda: w.arange(7), "tensor([0, 1, 2,  ..., 4, 5, 6])"),
+    ({"threshold": 4}, lambda: w.arange(6), "tensor([0, 1, 2, 3, 4, 5])"),  # all of them are edge items
+    ({"linewidth": 62}, recorded, "tensor([1., 1.], dtype=torch.float64, grad_fn=<MulBackward0>)"),
+    ({"linewidth": 61}, recorded, "tensor([1., 1.], dtype=torch.float64,\n       grad_fn=<MulBackward0>)"),
+    ({"linewidth": 38}, recorded, "tensor([1., 1.], dtype=torch.float64,\n       grad_fn=<MulBackward0>)"),
+    ({"linewidth": 37}, recorded, "tensor([1., 1.],\n       dtype=torch.float64,\n       grad_fn=<MulBackward0>)"),
+    (
+        {"linewidth": 50},
+        eight_recorded,
+        "tensor([0., 1., 2., 3., 4., 5., 6., 7.],\n       dtype=torch.float64, grad_fn=<MulBackward0>)",
+    ),
+    (
+        {"linewidth": 49},
+        eight_recorded,
+        "tensor([0., 1., 2., 3., 4., 5., 6., 7.],\n       dtype=torch.float64,\n       grad_fn=<MulBackward0>)",
+    ),
+    (
+        {"linewidth": 31},
+        lambda: w.tensor([1 + 2j, 3.5 - 1j, 2 - 2j]),
+        "tensor([1.0000+2.j, 3.5000-1.j,\n        2.0000-2.j])",
+    ),
+    (
+        {"linewidth": 30},
+        lambda: w.tensor([1 + 2j, 3.5 - 1j, 2 - 2j]),
+        "tensor([1.0000+2.j,\n        3.5000-1.j,\n        2.0000-2.j])",
+    ),
+]
+
+
+@pytest.mark.parametrize(("options", "make", "text"), LIMITS)
+def test_limits(options, make, text):
+    with w.printoptions(**options):
+        assert repr(make()) == text
+
+
 @pytest.mark.parametrize(("options", "values", "text"), OPTIONS)
 def test_options(options, values, text):
     with w.printoptions(**options):
@@ -208,16 +253,15 @@ def test_format_errors():
         format(w.tensor(1.5), "d")
 
 
-class Parameter(w.Tensor):
-    """Stands in for nn.Parameter: printing goes by the name."""
-
-
-class Weight(Parameter):
+class Weight(w.nn.Parameter):
     pass
 
 
 class Mine(w.Tensor):
     pass
+
+
+Namesakes = type("Parameter", (w.Tensor,), {}), type("Parameter", (w.nn.Parameter,), {})
 
 
 def of_class(kind, x):
@@ -226,13 +270,26 @@ def of_class(kind, x):
 
 
 def test_classes():
-    text = "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
-    assert repr(of_class(Parameter, w.ones(2, requires_grad=True))) == text
-    assert f"{of_class(Parameter, w.tensor(1.5))}" == "Parameter containing:\ntensor(1.5000)"
+    assert repr(w.nn.Parameter(w.ones(2))) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
+    assert f"{w.nn.Parameter(w.tensor(1.5), requires_grad=False)}" == "Parameter containing:\ntensor(1.5000)"
     with pytest.raises(TypeError, match=r"unsupported format string passed to Parameter\.__format__"):
-        format(of_class(Parameter, w.tensor(1.5)), ".2f")
-    assert repr(of_class(Weight, w.ones(2, requires_grad=True))) == "Parameter(Weight([1., 1.], requires_grad=True))"
+        format(w.nn.Parameter(w.tensor(1.5)), ".2f")
+    text = "Parameter containing:\nParameter(Weight([1., 1.], requires_grad=True))"
+    assert repr(Weight(w.ones(2))) == text
     assert repr(of_class(Mine, w.ones(2, 2))) == "Mine([[1., 1.],\n      [1., 1.]])"
+
+
+def test_the_class_and_not_its_name_makes_a_parameter():
+    unrelated, derived = Namesakes
+    assert repr(of_class(unrelated, w.ones(2))) == "Parameter([1., 1.])"
+    text = "Parameter containing:\nParameter(Parameter([1., 1.], requires_grad=True))"
+    assert repr(derived(w.ones(2))) == text
+
+
+def test_a_subclass_marked_as_a_parameter():
+    x = of_class(Mine, w.ones(2, requires_grad=True))
+    x._is_param = True
+    assert repr(x) == "Parameter(Mine([1., 1.], requires_grad=True))"
 
 
 def test_dual():

@@ -1,12 +1,13 @@
 """The error function and what is made of it, on arrays of real numbers, in NumPy alone.
 
-erf      the hyperbolic tangent of a polynomial in float32; in float64 a table of short polynomials, made at first use of the C
+erf      the hyperbolic tangent of a polynomial in float32; in float64 a table of short polynomials, made at first use
+of the C
          library's erf
 erfc     exp(-x**2) times a rational function, as erfcx is on its own
 inverses rational functions: erfinv of x**2 near 0, and of sqrt(-log(1 - x)) where x comes near 1
 
-The coefficients below are of rational functions that agree with the function at Chebyshev nodes, computed with 50 digits; their
-relative error is given with each. Results are within a few units of the last place.
+The coefficients below are of rational functions that agree with the function at Chebyshev nodes, computed with 50
+digits; their relative error is given with each. Results are within a few units of the last place.
 """
 
 from __future__ import annotations
@@ -51,13 +52,14 @@ def rational(p: tuple[float, ...], q: tuple[float, ...], x: Array) -> Array:
 
 # ------------------------------------------------------------------------------------------------ erf
 
-# In float32: erf(x) = tanh(x p(x**2)), where p is a polynomial by which the error is 1e-7, one unit of the last place. NumPy has
-# a quick tanh, and tanh is 1 where x p(x**2) is large.
+# In float32: erf(x) = tanh(x p(x**2)), where p is a polynomial by which the error is 1e-7, one unit of the last place.
+# NumPy has a quick tanh, and tanh is 1 where x p(x**2) is large.
 _TANH = (
     1.1283792743, 0.10276905583, -1.9183102e-04, -6.1978442e-04, 8.7637228e-05, -5.6684587e-06, 1.41851244e-07,
 )  # fmt: skip
 
-# In float64: erf(x) = x g(|x|). g is even and smooth: a short polynomial on each of many intervals, up to where erf rounds to 1
+# In float64: erf(x) = x g(|x|). g is even and smooth: a short polynomial on each of many intervals, up to where erf
+# rounds to 1
 _DENSITY, _DEGREE, _END = 64, 6, 6  # intervals per unit, degree, where the table ends
 
 

@@ -1,8 +1,8 @@
 """The gamma function's logarithm and derivatives, and what is made of them, on arrays of real numbers, in NumPy alone.
 
-lgamma     Stirling's series for large arguments, the Taylor series about 2 below, both reached by recurrence and reflection
-digamma    the asymptotic series, after the recurrence has made the argument large; reflection for negative ones
-zeta       Hurwitz's: the first terms, and the rest by Euler and Maclaurin
+lgamma     Stirling's series for large arguments, the Taylor series about 2 below, both reached by recurrence and
+reflection digamma    the asymptotic series, after the recurrence has made the argument large; reflection for negative
+ones zeta       Hurwitz's: the first terms, and the rest by Euler and Maclaurin
 gammainc   the power series where x < a + 1, the continued fraction elsewhere
 """
 
@@ -97,7 +97,7 @@ def lgamma(a: Any) -> Array:
     return made.astype(dtype).reshape(np.shape(a))
 
 
-# ------------------------------------------------------------------------------------------------ digamma, zeta, polygamma
+# --------------------------------------------------------------------------------------------- digamma, zeta, polygamma
 
 _DIGAMMA = tuple(-b / (2 * k) for k, b in enumerate(_BERNOULLI[:9], 1))
 

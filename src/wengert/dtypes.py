@@ -194,8 +194,8 @@ def common_type(operands: Iterable[Any]) -> dtype:
         if best is None:
             best = weaker
         elif weaker.category > best.category:
-            # a float16 tensor times a complex number stays in its own precision
-            best = best.to_complex() if weaker.category == COMPLEX and best.category == FLOAT and weaker is number else weaker
+            # a complex number, or a tensor without dimensions, leaves a floating-point tensor its precision
+            best = best.to_complex() if weaker.category == COMPLEX and best.category == FLOAT else weaker
     assert best is not None
     return best
 

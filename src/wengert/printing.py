@@ -87,19 +87,19 @@ def printoptions(**options: Any) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------------ numbers
 
 
-def _scientific(magnitudes: Sequence[float], whole: bool) -> bool:
+def _scientific(magnitudes: Sequence[float]) -> bool:
     """Whether the nonzero finite values span or reach too much for fixed notation."""
     if _options["sci_mode"] is not None:
         return bool(_options["sci_mode"])
     high, low = max(magnitudes), min(magnitudes)
-    return high / low > 1000.0 or high > 1.0e8 or (not whole and low < 1.0e-4)
+    return high / low > 1000.0 or high > 1.0e8 or low < 1.0e-4
 
 
 def _floats(values: Sequence[float]) -> tuple[list[str], int]:
     """Each number as text, and the width to pad them to, which zeros, infinities and NaN do not count towards."""
     shown = [v for v in values if v and v - v == 0.0]
     whole = all(map(float.is_integer, shown))
-    if shown and _scientific(list(map(abs, shown)), whole):
+    if shown and _scientific(list(map(abs, shown))):
         spec, whole = f".{_options['precision']}e", False
     else:
         spec = ".0f" if whole else f".{_options['precision']}f"
@@ -245,15 +245,16 @@ def _plain_repr(t: Tensor, name: str, contents: str | None) -> str:
 def tensor_repr(t: Tensor, contents: str | None = None) -> str:
     """The text of `repr(t)`, with `contents` in the place of the elements if given."""
     kind = type(t)
-    name = kind.__name__
     if kind is Tensor:
         return _plain_repr(t, "tensor", contents)
-    if name == "Parameter":
+    from .nn.parameter import Parameter  # the class, for others may have its name; of a layer above this one
+
+    if kind is Parameter:
         return f"Parameter containing:\n{_plain_repr(t, 'tensor', contents)}"
-    text = _plain_repr(t, name, contents)
-    if getattr(t, "_is_param", False) or any(base.__name__ == "Parameter" for base in kind.__mro__):
-        return f"Parameter({text})"
-    return text
+    text = _plain_repr(t, kind.__name__, contents)
+    if isinstance(t, Parameter):
+        return f"Parameter containing:\nParameter({text})"
+    return f"Parameter({text})" if getattr(t, "_is_param", False) else text
 
 
 def tensor_format(t: Tensor, spec: str) -> str:
@@ -262,8 +263,11 @@ def tensor_format(t: Tensor, spec: str) -> str:
     Tensors of a subclass, and those with dimensions, know the empty format alone, and raise TypeError for any other; a
     Python number raises ValueError for one that it does not know.
     """
-    if type(t) is Tensor and t._array.ndim == 0:
-        array = t._array
-        value = float(array[()]) if dtypes.of(array.dtype) is dtypes.bfloat16 else array.item()
-        return format(value, spec)
+    array = t._array
+    if type(t) is Tensor and array.ndim == 0:
+        return format(array.item(), spec)
     return object.__format__(t, spec)
+
+
+# Attached, like the operations, because importing this module inside the method would take longer than the formatting.
+Tensor.__format__ = tensor_format  # type: ignore[assignment, method-assign]

@@ -31,12 +31,14 @@ class Extra:
     retained  where `retain_grad` receives the gradient
     view      of a view, how it comes of its base
     inference whether it was made in inference mode
+    frozen    the accumulator of a leaf that does not require grad any more: its graphs still lead there
     tangents  in forward mode, the tangent at each open level
     """
 
-    __slots__ = ("grad", "inference", "name", "post_accumulate", "retained", "tangents", "view")
+    __slots__ = ("frozen", "grad", "inference", "name", "post_accumulate", "retained", "tangents", "view")
 
     def __init__(self) -> None:
+        self.frozen: AccumulateGrad | None = None
         self.grad: Tensor | None = None
         self.retained: Retained | None = None
         self.view: View | None = None
@@ -380,8 +382,13 @@ class Tensor:
                         "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. "
                         "Use tensor.clone() for a normal tensor"
                     )
-                self._edge = accumulator = AccumulateGrad(self)
                 extra = self._extra
+                if extra is not None and extra.frozen is not None:
+                    accumulator, extra.frozen = extra.frozen, None
+                    accumulator.thaw(self._array)
+                else:
+                    accumulator = AccumulateGrad(self)
+                self._edge = accumulator
                 if extra is not None and extra.grad is not None:
                     accumulator.grad, extra.grad = extra.grad, None
         elif edge is not None:
@@ -391,8 +398,9 @@ class Tensor:
                     "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             self._edge = None
-            if edge.grad is not None:
-                extra_of(self).grad = edge.grad
+            extra = extra_of(self)
+            extra.frozen, extra.grad = edge, edge.grad
+            edge.freeze()
         return self
 
     @property
@@ -553,13 +561,17 @@ class Tensor:
         Raises RuntimeError for a view, whose base would stay in the graph.
         """
         extra = self._extra
-        if extra is not None and extra.view is not None and edge_of(self) is not None:
+        if extra is not None and extra.view is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
                 "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() "
                 "cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
                 "torch/optim/optimizer.py as the solution."
             )
+        if extra is not None and extra.retained is not None:
+            extra.grad, extra.retained = extra.retained.grad, None
+        if type(self._edge) is AccumulateGrad:
+            return self.requires_grad_(False)
         self._edge = None
         return self
 

@@ -21,7 +21,6 @@ BOUNDARIES = [1e-4, 9.999999e-5, 0.1, 0.3, 0.7, 1, 100, 300, 700, 1000, 1001, 99
 ROUNDING = [9.99995, 99.99999, 0.99999, -9.99995, 999.99999, 1]
 SPECIAL = [0.0, -0.0, np.nan, np.inf, -np.inf]
 
-Parameter = type("Parameter", (wengert.Tensor,), {})  # printing goes by the name alone
 LONGEST = {0: 1, 1: 60, 2: 12, 3: 6, 4: 4, 5: 3}
 
 
@@ -112,9 +111,8 @@ def pair(rng, array):
         ours.requires_grad_()
         theirs, ours = theirs.reshape((1, *theirs.shape)).squeeze(0), ours.reshape((1, *ours.shape)).squeeze(0)
     elif kind == 3:
-        theirs = torch.nn.Parameter(theirs, requires_grad=bool(rng.random() < 0.7))
-        ours.__class__ = Parameter
-        ours.requires_grad_(theirs.requires_grad)
+        trained = bool(rng.random() < 0.7)
+        theirs, ours = torch.nn.Parameter(theirs, trained), wengert.nn.Parameter(ours, trained)
     return theirs, ours
 
 
@@ -166,6 +164,16 @@ def of_class(name, m, x):
     return x
 
 
+def parameter_class(name, *shape):
+    return lambda m: type(name, (m.nn.Parameter,), {})(m.ones(shape) / 3)
+
+
+def marked(m):
+    x = of_class("Mine", m, m.ones(2))
+    x._is_param = True
+    return x
+
+
 def custom(m):
     class Twice(m.autograd.Function):
         @staticmethod
@@ -197,6 +205,17 @@ MADE = {
     "a subclass": lambda m: of_class("Mine", m, m.ones(2, 3)),
     "a subclass, wrapped": lambda m: of_class("Mine", m, m.arange(30.0)),
     "a subclass of the same name": lambda m: of_class("Tensor", m, m.ones(2)),
+    "a subclass named Parameter": lambda m: of_class("Parameter", m, m.ones(2)),
+    "a subclass marked as a parameter": marked,
+    "a kind of parameter": parameter_class("Weight", 2, 3),
+    "a kind of parameter, 0-d": parameter_class("Weight"),
+    "a kind of parameter, wrapped": parameter_class("Weight", 30),
+    "a kind of parameter, empty": parameter_class("Weight", 0, 3),
+    "a kind of parameter named Parameter": parameter_class("Parameter", 2),
+    "a kind of parameter named Tensor": parameter_class("Tensor", 2),
+    "a kind of parameter's format": lambda m: f"{parameter_class('Weight')(m)}",
+    "a kind of parameter's product": lambda m: parameter_class("Weight", 2)(m) * 2,
+    "a view written to": lambda m: (m.ones(3, requires_grad=True) * 1).relu_()[:2].mul_(2),
     "a custom function's result": custom,
     "a 0-d dual": dual(),
     "a dual": dual(2),

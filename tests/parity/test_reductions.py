@@ -191,4 +191,4 @@ def test_single_precision_sums_are_as_exact_as_pytorchs(size, layout):
         x = lib.from_numpy(a)
         got = x.sum() if dim is None else x.sum(dim)
         errors.append(np.abs(got.numpy() - exact).max() / np.abs(exact).max())
-    assert errors[1] <= max(errors[0], 1.2e-7)
+    assert errors[1] <= max(errors[0], 1.5e-7)

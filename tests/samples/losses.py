@@ -110,6 +110,8 @@ SAMPLES = [
     S(_F + "cross_entropy", T(3), I(high=3)),
     S(_F + "cross_entropy", T(2, 3, 2, 2), I(2, 2, 2, high=3), reduction="none"),
     S(_F + "cross_entropy", T(2, 3, 2), T(2, 3, 2, low=0.1), reduction="none"),
+    S(_F + "linear_cross_entropy", T(4, 2), T(3, 2), I(4, high=3)),
+    S(_F + "linear_cross_entropy", T(4, 2), T(3, 5, 2), I(4, 5, high=3), linear_bias=T(3, 5)),
     S(_F + "hinge_embedding_loss", T(3, 2), T(3, 2, grad=False)),
     S(_F + "margin_ranking_loss", T(5), T(5), T(5, grad=False), margin=0.25),
     S(_F + "cosine_embedding_loss", T(4, 3), T(4, 3), T(4, grad=False), margin=0.1),

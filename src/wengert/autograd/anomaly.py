@@ -18,7 +18,7 @@ _HOME = __name__.partition(".")[0]
 _running: ContextVar[Any] = ContextVar("wengert_running", default=None)
 
 
-class set_detect_anomaly:  # noqa: N801
+class set_detect_anomaly:
     """Switch anomaly mode on or off, at once; as a context manager, until the end of the block.
 
     mode       whether it is to be on
@@ -41,7 +41,7 @@ class set_detect_anomaly:  # noqa: N801
         set_mode(get_mode().replace(anomaly=self._before))
 
 
-class detect_anomaly(set_detect_anomaly):  # noqa: N801
+class detect_anomaly(set_detect_anomaly):
     """Context manager: an error in a backward pass shows the forward call that it comes from, and nan is such an error.
 
     check_nan: whether nan in a gradient is an error.

@@ -39,6 +39,7 @@ def _place(value: Any) -> tuple[Any, int]:
 def _roots(tensors: Sequence[Any], cotangents: Sequence[Any], as_tensors: bool) -> list[tuple[Any, Any]]:
     """The edges from which a pass starts, with the cotangents to start with."""
     roots = []
+    array: Any
     for i, (x, t) in enumerate(zip(tensors, cotangents, strict=True)):
         if isinstance(x, Tensor):
             edge, array = edge_of(x), x._array
@@ -140,6 +141,8 @@ def backward(
     cotangents = _cotangents(grad_tensors, len(tensors))
     if retain_graph is None:
         retain_graph = create_graph
+    as_tensors = create_graph or bool(get_mode().dual_level)
+    roots = _roots(tensors, cotangents, as_tensors)
     targets = None
     if inputs is not None:
         inputs = _tuple(inputs)
@@ -152,14 +155,7 @@ def backward(
             elif _place(x)[0] is None:
                 raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False: it is one of `inputs`")
         targets = _targets(inputs)
-    as_tensors = create_graph or bool(get_mode().dual_level)
-    engine.run(
-        _roots(tensors, cotangents, as_tensors),
-        retain=retain_graph,
-        create=create_graph,
-        tensors=as_tensors,
-        targets=targets,
-    )
+    engine.run(roots, retain=retain_graph, create=create_graph, tensors=as_tensors, targets=targets)
 
 
 def _cotangents(given: Any, count: int) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from .node import FREED, AccumulateGrad, Node, Output
 from .saved import FREED_MESSAGE, LEGACY_NAMES, modified_error
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     #: where gradients are wanted: for a node, by the number of the output, the places in the result
     Targets = dict[Node, dict[int, list[int]]]
@@ -251,22 +251,23 @@ def _walk(
     if anomaly:
         from .anomaly import look_for_nan, watched
 
-        step = watched(step)
+        run_node = watched(step)
+    else:
+        run_node = step
     for node in order:
         if needed is None or node in needed:
-            step(node)
+            run_node(node)
     return found
 
 
 def _pull(node: Node, t: Any, wanted: tuple[Any, ...] | None, tensors: bool) -> tuple[Any, ...]:
     """The gradients for a node's edges, for those in `wanted` only if it is given."""
+    pull: Callable[[Any], tuple[Any, ...]] = node.pull_tensors if tensors else node.pull
     if wanted is not None:
 
         def pull(g: Any) -> tuple[Any, ...]:
             return node.pull_some(g, wanted, tensors)
 
-    else:
-        pull = node.pull_tensors if tensors else node.pull
     adjust = node.adjust
     if adjust is None:
         return pull(t)
@@ -311,7 +312,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
             if rare is not None:
                 grads = _post_hooks(node, t, grads, False)
             t = None  # a leaf may take the array over if nobody else holds it
-        for edge, g in zip(node.edges, grads):  # noqa: B905 (a custom Function may return more)
+        for edge, g in zip(node.edges, grads):
             if edge is None:
                 continue
             if edge in leaves:

@@ -44,7 +44,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     close_level()
 
 
-class dual_level:  # noqa: N801
+class dual_level:
     """Context manager and decorator: a level of forward mode, in which dual tensors can be made.
 
     >>> import wengert
@@ -64,7 +64,8 @@ class dual_level:  # noqa: N801
     def __call__(self, func: Any) -> Any:
         from .modes import _decorate
 
-        return _decorate(dual_level, func)
+        made: Any = dual_level
+        return _decorate(made, func)
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -126,7 +127,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     return UnpackedDualTensor(primal_of(tensor, at), tangent_of(tensor, at))
 
 
-class _set_fwd_grad_enabled:  # noqa: N801
+class _set_fwd_grad_enabled:
     """Context manager that switches forward mode off, or on again."""
 
     def __init__(self, mode: bool) -> None:

@@ -65,6 +65,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     1
     """
     tensors = [tensor] if isinstance(tensor, Tensor) else tensor
+    found: list[Any]
     try:
         found = list(tensors)
     except TypeError:
@@ -82,7 +83,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
 _disabled: ContextVar[str | None] = ContextVar("wengert_saved_hooks_disabled", default=None)
 
 
-class saved_tensors_hooks:  # noqa: N801
+class saved_tensors_hooks:
     """Context manager: what nodes made inside keep goes through `pack_hook`, and comes back through `unpack_hook`.
 
     pack_hook    takes a tensor and returns anything: another tensor, the name of a file...
@@ -121,7 +122,7 @@ class saved_tensors_hooks:  # noqa: N801
         set_mode(mode.replace(saved_hooks=mode.saved_hooks[:-1]))
 
 
-class save_on_cpu(saved_tensors_hooks):  # noqa: N801
+class save_on_cpu(saved_tensors_hooks):
     """Context manager: what nodes made inside keep is kept in main memory. Everything is there already.
 
     pin_memory: keep copies.
@@ -131,7 +132,7 @@ class save_on_cpu(saved_tensors_hooks):  # noqa: N801
         super().__init__(lambda x: x.detach().clone() if pin_memory else x.detach(), lambda x: x)
 
 
-class disable_saved_tensors_hooks:  # noqa: N801
+class disable_saved_tensors_hooks:
     """Context manager in which to use `saved_tensors_hooks` raises RuntimeError with the message given.
 
     >>> import wengert
@@ -156,7 +157,7 @@ class disable_saved_tensors_hooks:  # noqa: N801
         _disabled.set(self._previous.pop())
 
 
-class allow_mutation_on_saved_tensors:  # noqa: N801
+class allow_mutation_on_saved_tensors:
     """Context manager in which tensors that nodes keep may be written in place: the nodes then keep a copy from before.
 
     The backward pass has to run inside too. Gives an object whose `clear()` lets go of what is kept.
@@ -303,6 +304,7 @@ def register_multi_grad_hook(tensors: Sequence[Tensor], fn: Callable[..., Any], 
     def hook(place: int) -> Callable[[Tensor], None]:
         def one(grad: Tensor) -> None:
             running = engine.running_pass()
+            assert running is not None
             state = found.setdefault(running, [0, [None] * len(nodes)])
             state[0] += 1
             if mode == "any":

@@ -173,7 +173,7 @@ class _BareDecorator(_ModeContext):
         return _decorate(cls, func)
 
 
-class no_grad(_BareDecorator):  # noqa: N801
+class no_grad(_BareDecorator):
     """Context manager and decorator: operations inside are not recorded.
 
     >>> import wengert
@@ -188,7 +188,7 @@ class no_grad(_BareDecorator):  # noqa: N801
         return NO_GRAD if mode is DEFAULT else mode.replace(grad=False)
 
 
-class enable_grad(_BareDecorator):  # noqa: N801
+class enable_grad(_BareDecorator):
     """Context manager and decorator: operations inside are recorded, also within `no_grad`.
 
     >>> import wengert
@@ -203,7 +203,7 @@ class enable_grad(_BareDecorator):  # noqa: N801
         return DEFAULT if mode is NO_GRAD else mode.replace(grad=True)
 
 
-class set_grad_enabled(_ModeContext):  # noqa: N801
+class set_grad_enabled(_ModeContext):
     """Switch recording on or off, at once; as a context manager, until the end of the block.
 
     mode: bool, whether to record.
@@ -230,7 +230,7 @@ class set_grad_enabled(_ModeContext):  # noqa: N801
         return super().__call__(func)
 
 
-class inference_mode(_ModeContext):  # noqa: N801
+class inference_mode(_ModeContext):
     """Context manager and decorator: like `no_grad`, and results can never enter a recorded computation.
 
     mode: bool; False switches inference mode off inside an enclosing block.

@@ -209,6 +209,16 @@ class AccumulateGrad(Node):
         self.post_accumulate: dict[int, Callable[..., Any]] | None = None
         self.tensor = weakref.ref(leaf)
 
+    def freeze(self) -> None:
+        """Take no more gradients: the leaf does not require grad any more."""
+        self.grad = None
+        self.__class__ = FrozenGrad
+
+    def thaw(self, array: Array) -> None:
+        """Take gradients again, for the leaf with this array."""
+        self.array = array
+        self.__class__ = AccumulateGrad
+
     @property
     def variable(self) -> Tensor:
         """The leaf."""
@@ -219,6 +229,20 @@ class AccumulateGrad(Node):
             leaf = alias(self.array, self.cell, self)
             self.tensor = weakref.ref(leaf)
         return leaf
+
+
+class FrozenGrad(AccumulateGrad):
+    """The accumulator of a leaf that does not require grad any more: a node that gradients end at."""
+
+    __slots__ = ()
+
+    def pull(self, t: Any) -> tuple[Any, ...]:
+        return ()
+
+    pull_tensors = pull
+
+
+FrozenGrad.__name__ = "AccumulateGrad"
 
 
 class Output:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tensor import Tensor, edge_of
+from .. import dtypes
+from ..tensor import Tensor
 
 
 class Parameter(Tensor):
@@ -12,6 +13,8 @@ class Parameter(Tensor):
 
     data           the tensor whose memory it takes over; by default an empty one
     requires_grad  whether it is trained
+
+    Raises RuntimeError where gradients are required of a dtype that has none.
 
     >>> import wengert
     >>> wengert.nn.Parameter(wengert.ones(2))
@@ -22,12 +25,12 @@ class Parameter(Tensor):
     __slots__ = ()
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
-        if data is None:
-            from ..creation import empty
-
-            data = empty(0)
-        if not isinstance(data, Tensor):
-            raise TypeError(f"cannot make a {cls.__name__} of {type(data).__name__}: make a tensor of it with wengert.tensor")
+        data = _tensor(cls.__name__, data)
+        if requires_grad and data.dtype.category < dtypes.FLOAT:
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients: this one is of "
+                f"{data.dtype}. Convert it with .float(), or set requires_grad=False"
+            )
         made = object.__new__(cls)
         made._array = data._array
         made._cell = data._cell
@@ -41,26 +44,44 @@ class Parameter(Tensor):
         pass
 
 
-class Buffer(Tensor):
-    """A tensor that is part of a `Module`'s state but not trained.
+class _IsBuffer(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor) and getattr(instance, "_is_buffer", False)
+
+
+class Buffer(Tensor, metaclass=_IsBuffer):
+    """A tensor that is part of a `Module`'s state but not trained: assigned as an attribute, it is among the module's buffers.
 
     persistent: whether it is part of the module's `state_dict`.
+
+    What is made is a Tensor, for which `isinstance(x, Buffer)` holds.
+
+    >>> import wengert
+    >>> layer = wengert.nn.Identity()
+    >>> layer.mean = wengert.nn.Buffer(wengert.zeros(2))
+    >>> layer.state_dict()
+    OrderedDict({'mean': tensor([0., 0.])})
     """
 
     __slots__ = ()
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
-        if data is None:
-            from ..creation import empty
-
-            data = empty(0)
-        made = object.__new__(cls)
-        made._array = data._array
-        made._cell = data._cell
-        made._edge = edge_of(data)
-        made._extra = None
+        data = _tensor(cls.__name__, data)
+        made = data.detach().requires_grad_(data.requires_grad)
         made.persistent = persistent
+        made._is_buffer = True
         return made
 
-    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
-        pass
+
+def _tensor(name: str, data: Any) -> Any:
+    """What a Parameter or a Buffer is made of: `data`, or an empty tensor."""
+    if data is None:
+        from ..creation import empty
+
+        return empty(0)
+    if not isinstance(data, Tensor):
+        raise AttributeError(
+            f"'{type(data).__name__}' object has no attribute 'detach': a {name} is made of a tensor, which wengert.tensor makes "
+            "of numbers, lists and NumPy arrays"
+        )
+    return data

@@ -12,6 +12,7 @@ from .declare import NUMBERS, argument_error, diagonal
 from .expose import expose
 from .inplace import inplace as inplace_form
 from .inplace import scalar_name
+from .refusal import in_single
 from .selection import BITS, ZEROS, choose
 
 # ------------------------------------------------------------------------------------------------ what is refused
@@ -95,7 +96,7 @@ relu_ = inplace_form(_relu_operation, "relu_")
 
 
 def _bounds(a: Any, min_val: Any, max_val: Any) -> Any:
-    return np.minimum(np.maximum(a, min_val), max_val, out=...)
+    return np.minimum(max_val, np.maximum(min_val, a), out=...)  # in this order -0.0 stays what it is
 
 
 _hardtanh = diagonal(
@@ -185,13 +186,13 @@ leaky_relu_ = inplace_form(_leaky_relu, "leaky_relu_")
 
 def _exponential(a: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
     # the parts above and below 0 are 0 where the other is not: their sum is exact
-    below = np.minimum(a, 0, out=...)
+    below = np.minimum(0, a, out=...)
     if input_scale != 1:
         below *= input_scale
     np.expm1(below, out=below)
     if alpha * scale != 1:
         below *= alpha * scale
-    above = np.maximum(a, 0, out=...)
+    above = np.maximum(0, a, out=...)
     if scale != 1:
         above *= scale
     above += below
@@ -204,10 +205,20 @@ def _pull_elu(F: Any, t: Any, self: Any, alpha: Any, scale: Any, input_scale: An
 
 
 _elu = diagonal(
-    "elu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=check_kinds("elu_cpu")
+    "elu",
+    in_single(_exponential),
+    _pull_elu,
+    statics=("alpha", "scale", "input_scale"),
+    promote=None,
+    check=check_kinds("elu_cpu"),
 )
 _celu = diagonal(
-    "celu", _exponential, _pull_elu, statics=("alpha", "scale", "input_scale"), promote=None, check=check_kinds("elu_cpu")
+    "celu",
+    in_single(_exponential),
+    _pull_elu,
+    statics=("alpha", "scale", "input_scale"),
+    promote=None,
+    check=check_kinds("elu_cpu"),
 )
 _elu_ = inplace_form(_elu, "elu_")
 _celu_ = inplace_form(_celu, "celu_")

@@ -10,7 +10,6 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor
 from .declare import argument_error, general, multilinear
-from .declare import linear as linear_operation
 from .expose import expose
 from .inplace import into, scalar_name
 from .matmul import batched, check_batches, check_inner, matmul, ndims, outer_product, product, refuse, rows_of
@@ -61,14 +60,22 @@ def _declare(n: int, node: str, node_biased: str) -> tuple[Any, Any]:
     else:
         rules = {"self": lambda F, t, weight: F.fold(t, weight), "weight": lambda F, t, self: F.contract(t, self)}
     # as PyTorch, the edge to the bias before the others
-    with_bias = {"bias": (lambda F, t: t) if n == 1 else (lambda F, t: F.sum(t, tuple(range(t.ndim - 1)), False)), **rules}
+    with_bias = {
+        "bias": (lambda F, t: t) if n == 1 else (lambda F, t: F.sum(t, tuple(range(t.ndim - 1)), False)),
+        **rules,
+    }
     if n == 2:
         with_bias["bias"] = lambda F, t: F.sum(t, 0, False)
     check = refuse("addmm_impl_cpu_")
     return (
         multilinear(name, _flat if n == 2 else _any, rules, node=node, check=check),
         general(
-            name + "_biased", _flat_biased if n == 2 else _any_biased, with_bias, node=node_biased, check=check, push=_push_biased
+            name + "_biased",
+            _flat_biased if n == 2 else _any_biased,
+            with_bias,
+            node=node_biased,
+            check=check,
+            push=_push_biased,
         ),
     )
 
@@ -125,7 +132,8 @@ def _any_linear(input: Tensor, weight: Tensor, bias: Tensor | None, a: tuple[int
     return plain(input, weight) + bias
 
 
-tensors.linear = linear  # for the rules of forward mode
+vars(tensors)["linear"] = linear  # for the rules of forward mode
+
 
 def check_expands(x: Tensor, target: tuple[int, ...]) -> None:
     """Raise, in PyTorch's words, unless the tensor can be expanded to a shape."""
@@ -216,9 +224,7 @@ _addbmm = _declare_added(
 _baddbmm = _declare_added(
     "baddbmm", batched, lambda F, t, b: F.bmm(t, b.mT), lambda F, t, a: F.bmm(a.mT, t), check=refuse("baddbmm")
 )
-_addr = _declare_added(
-    "addr", outer_product, lambda F, t, b: F.mv(t, b), lambda F, t, a: F.vm(a, t), promote="common"
-)
+_addr = _declare_added("addr", outer_product, lambda F, t, b: F.mv(t, b), lambda F, t, a: F.vm(a, t), promote="common")
 
 
 def _matrix(name: str, x: Tensor, ndim: int) -> None:
@@ -242,7 +248,9 @@ def _numbers(beta: Any, alpha: Any, *found: Tensor) -> None:
             raise RuntimeError(f"For non-complex input tensors, argument {name} must not be a complex number.")
 
 
-def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+def addmm(
+    input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None
+) -> Tensor:
     """`beta * input + alpha * (mat1 @ mat2)`.
 
     mat1 (n, k), mat2 (k, m), input broadcast to (n, m); where beta is 0, input counts as zeros even if it holds nan.
@@ -262,7 +270,9 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     return result if out is None else into(out, result)
 
 
-def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+def addmv(
+    input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None
+) -> Tensor:
     """`beta * input + alpha * (mat @ vec)`.
 
     mat (n, k), vec (k,), input broadcast to (n,); where beta is 0, input counts as zeros.
@@ -333,7 +343,9 @@ def baddbmm(
     return result if out is None else into(out, result)
 
 
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None) -> Tensor:
+def addr(
+    input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1, out: Tensor | None = None
+) -> Tensor:
     """`beta * input + alpha * outer(vec1, vec2)`.
 
     vec1 (n,), vec2 (m,), input broadcast to (n, m); the dtypes promote.

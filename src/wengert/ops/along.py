@@ -24,6 +24,9 @@ def take_along(a: Any, index: Any, dim: int, keepdim: bool = True, once: bool = 
     if not keepdim:
         if a.ndim == 1:
             return np.asarray(a[index])
+        if dim == a.ndim - 1:  # one of each row
+            rows = np.arange(0, a.size, a.shape[dim]) if a.size else index.reshape(-1)
+            return a.take(rows + index.reshape(-1)).reshape(index.shape)
         index = np.expand_dims(index, dim)
     taken = a[places(index, dim, a.ndim)]
     return taken if keepdim else taken.reshape(taken.shape[:dim] + taken.shape[dim + 1 :])
@@ -36,6 +39,9 @@ def put_along(t: Any, index: Any, shape: tuple[int, ...], dim: int, keepdim: boo
         made[...] = t
         return made
     if not keepdim:
+        if dim == len(shape) - 1 and len(shape) > 1 and made.size:
+            made.put(np.arange(0, made.size, shape[dim]) + index.reshape(-1), t)
+            return made
         t, index = np.expand_dims(t, dim), np.expand_dims(index, dim)
     where = places(index, dim, len(shape))
     if once:

@@ -7,28 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
-from .comparison import only_tensors
-from .declare import diagonal, flat
+from .declare import diagonal
 from .expose import alias, expose
-from .refusal import only_kinds, refuse_complex
+from .refusal import in_single, of_tensors, only_kinds, refuse_complex
 
 _PER_DEGREE = math.pi / 180
-
-
-def _pair(name: str, forward: Any, first: Any, second: Any, doc: str, **more: Any) -> Any:
-    """An operation on two tensors, not on numbers."""
-    declared = diagonal(name, forward, first, second, **more)
-    check = only_tensors(name)
-
-    def function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-        check(input, other)
-        made: Tensor = declared(input, other, out=out)
-        return made
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    return function
 
 
 def _turned(F: Any, t: Any, self: Any, other: Any) -> Any:
@@ -37,10 +20,11 @@ def _turned(F: Any, t: Any, self: Any, other: Any) -> Any:
     return F.masked(t * (other / r / r), r != 0)
 
 
-atan2 = _pair(
-    "atan2", np.arctan2, _turned, lambda F, t, self, other: -_turned(F, t, other, self), promote="float",
-    check=only_kinds("atan2_cpu", "fiub"),
-    doc="""The angle from the positive x axis to the point (other, input), in radians from -pi to pi.
+atan2 = of_tensors(
+    diagonal(
+        "atan2", np.arctan2, _turned, lambda F, t, self, other: -_turned(F, t, other, self), promote="float",
+        check=only_kinds("atan2_cpu", "fiub"),
+        doc="""The angle from the positive x axis to the point (other, input), in radians from -pi to pi.
 
     input, other: tensors; their shapes broadcast. At the origin the gradient is 0.
     Raises NotImplementedError for complex numbers.
@@ -48,19 +32,22 @@ atan2 = _pair(
     >>> import wengert
     >>> wengert.atan2(wengert.tensor([1.0, -1.0]), wengert.tensor([1.0, -1.0]))
     tensor([ 0.7854, -2.3562])
-    """,
+        """,
+    )
 )  # fmt: skip
-hypot = _pair(
-    "hypot", np.hypot, lambda F, t, self, out: F.masked(t * (self / out), out != 0),
-    lambda F, t, other, out: F.masked(t * (other / out), out != 0), check=only_kinds("hypot_cpu", "f"),
-    doc="""The length of the hypotenuse, `sqrt(input**2 + other**2)`, in range wherever the result is.
+hypot = of_tensors(
+    diagonal(
+        "hypot", np.hypot, lambda F, t, self, out: F.masked(t * (self / out), out != 0),
+        lambda F, t, other, out: F.masked(t * (other / out), out != 0), check=only_kinds("hypot_cpu", "f"),
+        doc="""The length of the hypotenuse, `sqrt(input**2 + other**2)`, in range wherever the result is.
 
     input, other: floating-point tensors; their shapes broadcast. At the origin the gradient is 0.
 
     >>> import wengert
     >>> wengert.hypot(wengert.tensor([3.0]), wengert.tensor([4.0]))
     tensor([5.])
-    """,
+        """,
+    )
 )  # fmt: skip
 deg2rad = diagonal(
     "deg2rad", lambda a: np.multiply(a, _PER_DEGREE, out=...), lambda F, t: t * _PER_DEGREE, promote="float",
@@ -75,8 +62,9 @@ rad2deg = diagonal(
 
 # ------------------------------------------------------------------------------------------------ sinc
 #
-# sinc(x) is the spherical Bessel function of order 0 at pi x. Those of all orders are the smooth family that its derivatives are
-# made of, (2n + 1) j_n' = n j_(n-1) - (n + 1) j_(n+1), with no division by x: so derivatives of every order are right at 0.
+# sinc(x) is the spherical Bessel function of order 0 at pi x. Those of all orders are the smooth family that its
+# derivatives are made of, (2n + 1) j_n' = n j_(n-1) - (n + 1) j_(n+1), with no division by x: so derivatives of every
+# order are right at 0.
 
 
 def _spherical_bessel(a: Any, n: int) -> Any:
@@ -113,7 +101,7 @@ def _pull_bessel(F: Any, t: Any, self: Any, n: int) -> Any:
 
 diagonal("spherical_bessel", _spherical_bessel, _pull_bessel, statics=("n",), promote=None, node="SincBackward0")
 sinc = diagonal(
-    "sinc", lambda a: _spherical_bessel(a, 0), lambda F, t, self: t * (F.spherical_bessel(self, 1) * -math.pi),
+    "sinc", in_single(lambda a: _spherical_bessel(a, 0)), lambda F, t, self: t * (F.spherical_bessel(self, 1) * -math.pi),
     promote="float",
     doc="""sin(pi x) / (pi x) of each element x; 1 at 0.
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor
+from .adding import add_up
 from .declare import F32, diagonal, multilinear
 from .fused_cross_entropy import NllLossBackward0, fused_cross_entropy
 from .inplace import scalar_name
 from .loss import reduction_of
-from .reduction import add_up, sum, sum_all
+from .reduction import sum, sum_all
 from .selection import masked
 from .softmax import log_soft, log_softmax
 

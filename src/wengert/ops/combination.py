@@ -9,40 +9,19 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
-from .comparison import only_tensors
 from .complex_numbers import is_complex
 from .declare import NUMBERS, argument_error, diagonal
 from .expose import expose
 from .inplace import into, scalar_name
 from .matmul import c_name
-from .refusal import only_kinds
+from .refusal import of_tensors, only_kinds
 
 _LN2 = math.log(2.0)
 
-# ------------------------------------------------------------------------------------------------ signs and powers of two
+# ---------------------------------------------------------------------------------------------- signs and powers of two
 
 
-def _of_tensor(name: str, declared: Any, numbers: str = "") -> Any:
-    """The public function of an operation on two operands, of which only those that `numbers` names may be numbers."""
-    check = only_tensors(name)
-
-    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
-        for label, x in (("input", input), ("other", other)):
-            if not isinstance(x, Tensor) and not (label in numbers and isinstance(x, NUMBERS)):
-                check(input, other)
-                raise argument_error(name, label, 1 if label == "input" else 2, x)
-        if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-            raise argument_error(name, "input", 1, input)
-        made: Tensor = declared(input, other, out=out)
-        return made
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = declared.__doc__
-    return function
-
-
-copysign = _of_tensor(
-    "copysign",
+copysign = of_tensors(
     diagonal(
         "copysign", np.copysign, lambda F, t, self, out: t * (F.sign(self) * F.sign(out)), lambda F, t: F.null(t),
         promote="float", check=only_kinds("copysign_cpu", "fiub"),
@@ -63,8 +42,7 @@ def _ldexp_forward(a: Any, b: Any, *, out: Any = ...) -> Any:
     return np.multiply(a, np.power(b.dtype.type(2), b), out=out)
 
 
-ldexp = _of_tensor(
-    "ldexp",
+ldexp = of_tensors(
     diagonal(
         "ldexp", _ldexp_forward, lambda F, t, other: t * F.exp2(other), lambda F, t, out: t * (out * _LN2), promote="float",
         doc="""`input * 2**other`, elementwise.
@@ -91,16 +69,15 @@ def _logaddexp_forward(a: Any, b: Any, *, out: Any = ...) -> Any:
 
 
 def _share(F: Any, t: Any, self: Any, other: Any) -> Any:
-    # where self is -inf its share is 0, also if the other is -inf too
-    return F.masked(t * F.sigmoid(self - other), self != -math.inf)
+    # of -inf the share is 0, also if the other is -inf too
+    return F.masked(t * F.sigmoid(self - other), ~((self == -math.inf) & (other == -math.inf)))
 
 
 def _share_of_twos(F: Any, t: Any, self: Any, other: Any) -> Any:
-    return F.masked(t * F.sigmoid((self - other) * _LN2), self != -math.inf)
+    return F.masked(t * F.sigmoid((self - other) * _LN2), ~((self == -math.inf) & (other == -math.inf)))
 
 
-logaddexp = _of_tensor(
-    "logaddexp",
+logaddexp = of_tensors(
     diagonal(
         "logaddexp", _logaddexp_forward, _share, lambda F, t, self, other: _share(F, t, other, self),
         check=only_kinds("logaddexp_cpu", "fc"),
@@ -114,8 +91,7 @@ logaddexp = _of_tensor(
     """,
     ),
 )  # fmt: skip
-logaddexp2 = _of_tensor(
-    "logaddexp2",
+logaddexp2 = of_tensors(
     diagonal(
         "logaddexp2", np.logaddexp2, _share_of_twos, lambda F, t, self, other: _share_of_twos(F, t, other, self),
         check=only_kinds("logaddexp2_cpu", "f"),
@@ -139,8 +115,7 @@ def _times_log(log: Any) -> Any:
     return forward
 
 
-xlogy = _of_tensor(
-    "xlogy",
+xlogy = of_tensors(
     diagonal(
         "xlogy", _times_log(np.log),
         lambda F, t, self, other: F.masked(t * F.log(other), ~((self == 0) & (other <= 0))),
@@ -157,8 +132,7 @@ xlogy = _of_tensor(
     ),
     "input other",
 )  # fmt: skip
-xlog1py = _of_tensor(
-    "xlog1py",
+xlog1py = of_tensors(
     diagonal(
         "xlog1py", _times_log(np.log1p),
         lambda F, t, self, other: F.masked(t * F.log1p(other), ~((self == 0) & (other <= -1))),
@@ -295,7 +269,10 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1, 
     if tensor1.dtype.category < dtypes.FLOAT and tensor2.dtype.category < dtypes.FLOAT:
         raise RuntimeError(
             "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
-            "division of tensor1 and tensor2. Convert one of them with .to(torch.float32) first."
+            "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+            "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+            "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+            "for all dtypes."
         )
     made = _addcdiv(input, tensor1, tensor2, value)
     return made if out is None else into(out, made)

@@ -11,6 +11,7 @@ from ..tensor import Tensor, wrap
 from .declare import NUMBERS, argument_error, flat, operator_form
 from .expose import alias, expose
 from .inplace import inplace, into, scalar_name
+from .refusal import of_tensors, only_tensors
 
 # ------------------------------------------------------------------------------------------------ what is refused
 
@@ -28,19 +29,14 @@ def _operands(name: str, operation: str, lowest: int, highest: int) -> Any:
         if not lowest <= common.category <= highest:
             raise NotImplementedError(
                 f"\"{name}_cpu\" not implemented for '{scalar_name(common)}': it is for "
-                + ("real numbers" if highest == dtypes.FLOAT else "integers and bool" if lowest == dtypes.BOOL else "integers")
+                + (
+                    "real numbers"
+                    if highest == dtypes.FLOAT
+                    else "integers and bool"
+                    if lowest == dtypes.BOOL
+                    else "integers"
+                )
             )
-
-    return check
-
-
-def only_tensors(operation: str) -> Any:
-    """A check that all operands are tensors."""
-
-    def check(*inputs: Any) -> None:
-        for i, x in enumerate(inputs):
-            if not isinstance(x, Tensor):
-                raise argument_error(operation, "self" if i == 0 else "other", i + 1, x)
 
     return check
 
@@ -69,12 +65,8 @@ le = _comparison("le", np.less_equal, "<=", dtypes.FLOAT, " True,  True, False")
 gt = _comparison("gt", np.greater, ">", dtypes.FLOAT, "False, False,  True")
 ge = _comparison("ge", np.greater_equal, ">=", dtypes.FLOAT, "False,  True,  True")
 
-Tensor.__eq__ = operator_form(eq)  # type: ignore[method-assign]
-Tensor.__ne__ = operator_form(ne)  # type: ignore[method-assign]
-Tensor.__lt__ = operator_form(lt)  # type: ignore[attr-defined]
-Tensor.__le__ = operator_form(le)  # type: ignore[attr-defined]
-Tensor.__gt__ = operator_form(gt)  # type: ignore[attr-defined]
-Tensor.__ge__ = operator_form(ge)  # type: ignore[attr-defined]
+for _name, _function in {"eq": eq, "ne": ne, "lt": lt, "le": le, "gt": gt, "ge": ge}.items():
+    setattr(Tensor, f"__{_name}__", operator_form(_function))
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -141,16 +133,8 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 
 
 def _logical(name: str, forward: Any) -> Any:
-    declared = flat(name, forward, ("self", "other"))
-    check = only_tensors(name)
-
-    def function(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Any:
-        check(input, other)
-        return declared(input, other, out=out)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"Logical {name[8:]} of each pair of elements, where what is not zero is true: a bool tensor."
-    return function
+    doc = f"Logical {name[8:]} of each pair of elements, where what is not zero is true: a bool tensor."
+    return of_tensors(flat(name, forward, ("self", "other"), doc=doc))
 
 
 logical_and = _logical("logical_and", np.logical_and)
@@ -204,7 +188,7 @@ def _invert(self: Tensor) -> Tensor:
     return made
 
 
-Tensor.__invert__ = _invert  # type: ignore[attr-defined]
+setattr(Tensor, "__invert__", _invert)  # noqa: B010 (the class declares no such operator)
 
 
 def _reflected(function: Any) -> Any:
@@ -229,7 +213,9 @@ for _name, _function in {
 # ------------------------------------------------------------------------------------------------ membership, signs
 
 
-def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Any = None) -> Tensor:
+def isin(
+    elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Any = None
+) -> Tensor:
     """Whether each of `elements` is among `test_elements`: a bool tensor of the shape of `elements`.
 
     elements, test_elements: tensors, or one of them a number.
@@ -278,7 +264,9 @@ isneginf = flat(
     "isneginf", lambda a: np.equal(a, -np.inf, out=...),
     check=_real_numbers("isneginf does not support complex inputs.", RuntimeError), doc="Whether each element is -infinity.",
 )  # fmt: skip
-isreal = flat("isreal", lambda a: np.equal(a.imag, 0, out=...), doc="Whether the imaginary part of each element is zero.")
+isreal = flat(
+    "isreal", lambda a: np.equal(a.imag, 0, out=...), doc="Whether the imaginary part of each element is zero."
+)
 
 _comparisons = "eq ne lt le gt ge"
 _writable = (

@@ -19,9 +19,11 @@ def is_complex(x: Any) -> bool:
     return (x._array if isinstance(x, Tensor) else x).dtype.kind == "c"
 
 
-null = flat("null", np.zeros_like, doc="Zeros of the shape and dtype of the input: the gradient where a function is flat.")
+null = flat(
+    "null", np.zeros_like, doc="Zeros of the shape and dtype of the input: the gradient where a function is flat."
+)
 
-# ------------------------------------------------------------------------------------------------ absolute value and sign
+# ---------------------------------------------------------------------------------------------- absolute value and sign
 
 
 def _no_bool_magnitude(input: Any) -> None:
@@ -90,7 +92,11 @@ sgn = diagonal(
 
 _conj = linear("conj", lambda a: np.conjugate(a, out=...), lambda F, t: F.conj(t), holomorphic=False)
 _conj_physical = linear(
-    "conj_physical", lambda a: np.conjugate(a, out=...), lambda F, t: F.conj(t), holomorphic=False
+    "conj_physical",
+    lambda a: np.conjugate(a, out=...),
+    lambda F, t: F.conj(t),
+    node="ConjPhysicalBackward0",
+    holomorphic=False,
 )
 # `Adjust` makes a real gradient complex where the input is
 _real = linear("real", lambda a: a.real, lambda F, t: t, holomorphic=False, view=True)
@@ -173,7 +179,7 @@ Tensor.imag = property(imag, lambda self, value: imag(self).copy_(value), doc=im
 def _angle_forward(a: Any) -> Any:
     if a.dtype.kind == "c":
         return np.arctan2(a.imag, a.real, out=...)
-    return np.where(a < 0, a.dtype.type(np.pi), a * a.dtype.type(0) if a.dtype.kind == "f" else a.dtype.type(0))
+    return np.where(np.isnan(a), a, np.where(a < 0, a.dtype.type(np.pi), a.dtype.type(0)))
 
 
 def _pull_angle(F: Any, t: Any, self: Any) -> Any:
@@ -186,7 +192,8 @@ _angle = diagonal("angle", _angle_forward, _pull_angle, promote="float", holomor
 
 
 def angle(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The angle of each element in the plane of complex numbers, in radians; of real numbers 0, or pi where they are negative.
+    """The angle of each element in the plane of complex numbers, in radians; of real numbers 0, or pi where they are
+    negative.
 
     >>> import wengert
     >>> wengert.angle(wengert.tensor([1 + 1j, -1]))
@@ -211,8 +218,22 @@ def _as_complex(a: Any) -> Any:
     return a.view(np.result_type(a.dtype, np.complex64))[..., 0]
 
 
-_view_as_real = linear("view_as_real", _as_pairs, lambda F, t: F.view_as_complex(t), holomorphic=False, view=True)
-_view_as_complex = linear("view_as_complex", _as_complex, lambda F, t: F.view_as_real(t), holomorphic=False, view=True)
+_view_as_real = linear(
+    "view_as_real",
+    _as_pairs,
+    lambda F, t: F.view_as_complex(t),
+    node="ViewAsRealBackward0",
+    holomorphic=False,
+    view=True,
+)
+_view_as_complex = linear(
+    "view_as_complex",
+    _as_complex,
+    lambda F, t: F.view_as_real(t),
+    node="ViewAsComplexBackward0",
+    holomorphic=False,
+    view=True,
+)
 
 
 def view_as_real(input: Tensor) -> Tensor:
@@ -285,10 +306,16 @@ def _from_polar(r: Any, angle: Any) -> Any:
     return _join_parts(r * np.cos(angle), r * np.sin(angle))
 
 
+def _two_long_reals(*inputs: Any) -> None:
+    _two_reals(*inputs)
+    if inputs[0]._array.itemsize == 2:
+        raise NotImplementedError("\"polar_cpu\" not implemented for 'Half': there are no complex numbers of halves")
+
+
 _polar = diagonal(
     "polar", _from_polar, lambda F, t, angle: F.real(t) * F.cos(angle) + F.imag(t) * F.sin(angle),
     lambda F, t, out: F.imag(t) * F.real(out) - F.real(t) * F.imag(out), inputs=("abs", "angle"), promote=None,
-    holomorphic=False, check=_two_reals,
+    holomorphic=False, check=_two_long_reals,
 )  # fmt: skip
 
 

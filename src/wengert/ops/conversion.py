@@ -1,4 +1,4 @@
-"""Copies, conversions of dtype, and writing of whole tensors."""
+"""Copies, and conversions to another dtype or another order in memory."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
-from ..autograd.modes import get_mode
-from ..creation import _order, numpy_dtype
-from ..device import check_device, contiguous_format, device, preserve_format
+from ..creation import numpy_dtype
+from ..device import channels_last, channels_last_3d, check_device, contiguous_format, device, preserve_format
 from ..dtypes import dtype as _dtype
-from ..tensor import Tensor, edge_of, wrap
-from .declare import NUMBERS, argument_error, general, linear
-from .dims import check_tensor
+from ..tensor import Tensor, alias
+from .declare import linear
+from .dims import check_tensor, combination_error
 from .expose import expose
-from .inplace import assign, check_writable, scalar_name, written
+from .inplace import scalar_name
 
 # ------------------------------------------------------------------------------------------------ declarations
 
 
-def _copy(a: Any, order: str = "K") -> Any:
-    return np.array(a, order=_order(a, None) if order == "K" else order)
+def _laid_out(a: Any, order: str) -> Any:
+    """A copy: in C order, in that of `a` ("K"), or with the second dimension innermost ("channels")."""
+    if order == "channels":
+        return np.moveaxis(np.array(np.moveaxis(a, 1, -1), order="C"), -1, 1)
+    return np.array(a, order=order) if order == "C" or 0 not in a.strides else np.array(a, order="C")  # type: ignore[call-overload]
 
 
-_clone = linear("clone", _copy, lambda F, t: t, ("order",), holomorphic=False)
-
-
-def _cast_array(a: Any, target: np.dtype[Any]) -> Any:
+def cast_array(a: Any, target: np.dtype[Any]) -> Any:
+    """An array in another dtype: of a complex number the real part, of a number as a truth value whether it is not zero."""
     if target.kind == "b":
         return a != 0
     if a.dtype.kind == "c" and target.kind != "c":
@@ -37,20 +37,27 @@ def _cast_array(a: Any, target: np.dtype[Any]) -> Any:
     return a.astype(target)
 
 
+_clone = linear("clone", _laid_out, lambda F, t: t, ("order",), holomorphic=False)
 # the gradient is brought back to the dtype of the input by the node's Adjust
-_cast = linear("cast", _cast_array, lambda F, t: t, ("target",), node="ToCopyBackward0", holomorphic=False)
-_zeroed = linear("zeroed", np.zeros_like, lambda F, t: F.zeroed(t), node="ZeroBackward0", holomorphic=False)
-_filled = general(
-    "filled", lambda a, value: np.full_like(a, value), {"self": lambda F, t: F.zeroed(t)}, ("value",), node="FillBackward0",
-    holomorphic=False, push=lambda F, t: F.zeroed(t),
-)  # fmt: skip
-_copied = linear(
-    "copied", lambda a, shape, target: np.broadcast_to(_cast_array(a, target), shape),
-    lambda F, t, self_shape: F.sum_to(t, self_shape), ("shape", "target"), node="CopyBackwards", holomorphic=False,
-)  # fmt: skip
-
+_to_copy = linear("to_copy", cast_array, lambda F, t: t, ("target",), node="ToCopyBackward0", holomorphic=False)
 
 # ------------------------------------------------------------------------------------------------ copies
+
+
+def _order(x: Tensor, wanted: Any, preserve: str = "K") -> str:
+    """The order in memory that a memory format asks for.
+
+    Raises RuntimeError where the tensor has not got the dimensions for it.
+    """
+    if wanted is contiguous_format:
+        return "C"
+    if wanted is channels_last or wanted is channels_last_3d:
+        needed = 4 if wanted is channels_last else 5
+        if x._array.ndim != needed:
+            name = "channels_last" if needed == 4 else "channels_last_3d"
+            raise RuntimeError(f"required rank {needed} tensor to use {name} format")
+        return "channels"
+    return preserve
 
 
 def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Any:
@@ -62,30 +69,48 @@ def clone(input: Tensor, *, memory_format: Any = preserve_format) -> Any:
     >>> y.add_(1), x
     (tensor([2., 2.]), tensor([1., 1.]))
     """
-    return _clone(check_tensor("clone", input), "C" if memory_format is contiguous_format else "K")
+    if memory_format is preserve_format:
+        return _clone(check_tensor("clone", input), "K")
+    return _clone(check_tensor("clone", input), _order(input, memory_format))
 
 
 def contiguous(self: Tensor, memory_format: Any = contiguous_format) -> Any:
     """The tensor itself if its elements lie in memory in the order of their indices, else a copy that does."""
-    if self._array.flags.c_contiguous:
-        return self
-    return _clone(self, "C")
+    if memory_format is contiguous_format:
+        return self if self._array.flags.c_contiguous else _clone(self, "C")
+    order = _order(self, memory_format)
+    return self if order == "K" or self.is_contiguous(memory_format) else _clone(self, order)
 
 
 # ------------------------------------------------------------------------------------------------ dtypes
 
 
-def _to_dtype(x: Tensor, target: _dtype, copy: bool = False, order: Any = None) -> Any:
+def _to(x: Tensor, target: _dtype, copy: bool = False, order: str = "K") -> Any:
     wanted = target.numpy
     if x._array.dtype is wanted:
-        return _clone(x, "K") if copy else x
+        if copy:
+            made = _to_copy(x, wanted)
+            return _clone(made, order) if order != "K" else made
+        return x if order == "K" or _has_order(x, order) else _clone(x, order)
     if x._array.dtype.kind == "c" and wanted.kind not in "cb":
         import warnings
 
-        warnings.warn(
-            "Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3
-        )
-    return _cast(x, wanted)
+        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
+    made = _to_copy(x, wanted)
+    return made if order == "K" or _has_order(made, order) else _clone(made, order)
+
+
+def _has_order(x: Tensor, order: str) -> bool:
+    array = x._array if order == "C" else np.moveaxis(x._array, 1, -1)
+    return bool(array.flags.c_contiguous)
+
+
+_TO = (
+    "(torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, torch.memory_format "
+    "memory_format = None)",
+    "(torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)",
+    "(Tensor other, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = None)",
+)
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -98,46 +123,58 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     >>> wengert.tensor([1, 2]).to(wengert.float64)
     tensor([1., 2.], dtype=torch.float64)
     """
-    copy = kwargs.pop("copy", False)
-    kwargs.pop("non_blocking", None)
-    kwargs.pop("memory_format", None)
-    target = kwargs.pop("dtype", None)
-    check_device(kwargs.pop("device", None))
-    other = kwargs.pop("other", None)
-    if kwargs:
-        raise TypeError(f"to() received an invalid combination of arguments: unexpected keyword '{next(iter(kwargs))}'")
-    flags = []
-    for arg in args:
-        if isinstance(arg, _dtype):
-            target = arg
-        elif isinstance(arg, Tensor):
-            other = arg
-        elif isinstance(arg, (str, device)):
-            check_device(arg)
-        elif isinstance(arg, bool):
-            flags.append(arg)
-        elif arg is float or arg is int or arg is bool or arg is complex:
-            target = dtypes.of(numpy_dtype(arg))
-        elif arg is not None:
-            raise TypeError(
-                f"to() received an invalid combination of arguments - got ({type(arg).__name__}); give a dtype, a device or a "
-                "tensor"
-            )
-    if len(flags) > 1:
-        copy = flags[1]
+    if len(args) == 1 and not kwargs and isinstance(args[0], _dtype):
+        target: Any = args[0]
+        return self if self._array.dtype is target.numpy else _to(self, target)
+    where, target, copy, wanted = parse_to(args, kwargs)
+    check_device(where)
+    return _to(self, self.dtype if target is None else target, copy, _order(self, wanted))
+
+
+def parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, _dtype | None, bool, Any]:
+    """What the arguments of `to` ask for: a device (unchecked), a dtype (None: as it is), a copy, and an order in memory.
+
+    Raises TypeError for arguments that `to` does not take.
+    """
+    places = ["device", "dtype", "non_blocking", "copy"]
+    if args and isinstance(args[0], (_dtype, Tensor, type_of)):
+        places = ["other" if isinstance(args[0], Tensor) else "dtype", "non_blocking", "copy"]
+    if len(args) > len(places):
+        raise combination_error("to", _shown(args, kwargs), _TO)
+    given = dict(zip(places, args, strict=False))
+    for name, value in kwargs.items():
+        if name in given or name not in ("device", "dtype", "other", "non_blocking", "copy", "memory_format"):
+            raise combination_error("to", _shown(args, kwargs), _TO)
+        given[name] = value
+    where, target, other = given.get("device"), given.get("dtype"), given.get("other")
+    flags = (given.get("non_blocking", False), given.get("copy", False))
+    if (
+        not isinstance(where, (str, device, type_of(None)))
+        or not isinstance(target, (_dtype, type_of, type_of(None)))
+        or not isinstance(other, (Tensor, type_of(None)))
+        or any(not isinstance(f, bool) for f in flags)
+    ):
+        raise combination_error("to", _shown(args, kwargs), _TO)
     if other is not None:
         target = other.dtype
-    if target is None:
-        return _clone(self, "K") if copy else self
-    if not isinstance(target, _dtype):
+    elif target is not None and not isinstance(target, _dtype):
         target = dtypes.of(numpy_dtype(target))
-    return _to_dtype(self, target, copy)
+    return where, target, flags[1], given.get("memory_format", preserve_format)
+
+
+def _shown(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    names = {_dtype: "torch.dtype", device: "torch.device", Tensor: "Tensor"}
+    parts = [names.get(a.__class__, a.__class__.__name__) for a in args]
+    parts += [f"{k}={names.get(v.__class__, v.__class__.__name__)}" for k, v in kwargs.items()]
+    return f"({', '.join(parts)}{', ' if kwargs else ''})"
 
 
 def type_as(self: Tensor, other: Tensor) -> Any:
     """The tensor in the dtype of another."""
-    return _to_dtype(self, other.dtype)
+    return _to(self, check_tensor("type_as", other, "other").dtype)
 
+
+type_of = type  # which the method below hides
 
 _TYPE_NAMES = {
     "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
@@ -150,17 +187,25 @@ def type(self: Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: 
     """PyTorch's old name of the tensor's type, or the tensor converted to a dtype given by that name or as itself."""
     if dtype is None:
         return f"torch.{_TYPE_NAMES[self.dtype.name]}"
-    if isinstance(dtype, str):
+    if isinstance(dtype, str) or dtype in (int, float, bool, complex):
         names = {f"torch.{v}": k for k, v in _TYPE_NAMES.items()}
         if dtype not in names:
-            raise ValueError(f"invalid type: '{dtype}'; use a dtype such as wengert.float32")
+            shown = dtype if isinstance(dtype, str) else dtype.__name__
+            raise ValueError(f"invalid type: '{shown}': use a dtype such as wengert.float32")
         dtype = getattr(dtypes, names[dtype])
-    return _to_dtype(self, dtype)
+    if not isinstance(dtype, _dtype):
+        named = getattr(dtype, "dtype", None)
+        if not isinstance(named, _dtype):
+            raise TypeError("dtype must be a type, str, or dtype object: use a dtype such as wengert.float32")
+        dtype = named
+    return _to(self, dtype)
 
 
 def _converter(name: str, target: _dtype) -> None:
-    def convert(self: Tensor, memory_format: Any = None) -> Any:
-        return _to_dtype(self, target)
+    def convert(self: Tensor, memory_format: Any = preserve_format) -> Any:
+        if self._array.dtype is target.numpy and memory_format is preserve_format:
+            return self
+        return _to(self, target, False, _order(self, memory_format))
 
     convert.__name__ = convert.__qualname__ = name
     convert.__doc__ = f"The tensor as {target.name}: itself if it is, else a copy."
@@ -175,148 +220,41 @@ for _method, _target in {
     _converter(_method, _target)
 
 
-def cpu(self: Tensor, memory_format: Any = None) -> Tensor:
+# ------------------------------------------------------------------------------------------------ devices and memory
+
+
+def cpu(self: Tensor, memory_format: Any = preserve_format) -> Tensor:
     """The tensor itself, which lies on the CPU."""
     return self
 
 
-def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = None) -> Tensor:
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False, memory_format: Any = preserve_format) -> Tensor:
     """Raises RuntimeError: wengert computes on the CPU only."""
     check_device("cuda")
     return self
 
 
-def _reinterpret(x: Tensor, target: _dtype) -> Any:
-    """The memory seen as elements of another dtype, which no gradient passes."""
-    if edge_of(x) is not None and target is not x.dtype:
-        raise RuntimeError(
-            "view(dtype) of a tensor that requires grad has no gradient in wengert; use to(dtype) to convert, or detach() first"
-        )
-    try:
-        array = x._array.view(target.numpy)
-    except ValueError as error:
-        raise RuntimeError(
-            f"self.size(-1) must be divisible by {target.itemsize / x._array.itemsize:g} to view {x.dtype} as {target} (different "
-            f"element sizes), but got {x.shape}: {error}"
-        ) from None
-    made = wrap(array)
-    made._cell = x._cell
-    return made
+def reinterpret(x: Tensor, target: _dtype) -> Any:
+    """The memory seen as elements of another dtype, which no gradient passes.
 
-
-# ------------------------------------------------------------------------------------------------ writing
-
-
-def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
-    """Write the values of another tensor, which is broadcast and converted, into this one; gradients pass to it."""
-    if not isinstance(src, Tensor):
-        if isinstance(src, NUMBERS):
-            src = wrap(np.asarray(src))
-        else:
-            raise argument_error("copy_", "other", 1, src)
-    target = self._array
-    source = src._array
-    if source.shape != target.shape:
-        try:
-            fits = np.broadcast_shapes(source.shape, target.shape) == target.shape
-        except ValueError:
-            fits = False
-        if not fits:
-            from .shape import expand
-
-            expand(src, target.shape)
-            raise RuntimeError(f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(source.shape)}")
-    mode = get_mode()
-    if mode.plain and not (mode.grad and (edge_of(self) is not None or edge_of(src) is not None or self._is_view())):
-        check_writable(self)
-        target[...] = source if source.dtype is target.dtype else _cast_array(source, target.dtype)
-        written(self)
-        return self
-    return assign(self, lambda x: _copied(src, target.shape, target.dtype))
-
-
-def fill_(self: Tensor, value: Any) -> Tensor:
-    """Set every element to a number, or to the element of a 0-d tensor, to which gradients pass."""
-    if isinstance(value, Tensor):
-        if value._array.ndim:
-            raise RuntimeError(
-                f"fill_ only supports 0-dimension value tensor but got tensor with {value._array.ndim} dimensions."
-            )
-        return copy_(self, value)
-    target = self._array
-    if isinstance(value, complex) and target.dtype.kind != "c":
-        raise RuntimeError(f"value cannot be converted to type {scalar_name(self.dtype).lower()} without overflow")
-    if get_mode().plain and edge_of(self) is None:
-        check_writable(self)
-        target.fill(number_in(value, target.dtype))
-        written(self)
-        return self
-    return assign(self, lambda x: _filled(x, number_in(value, target.dtype)))
-
-
-def number_in(value: Any, target: np.dtype[Any]) -> Any:
-    """A Python number as one of this dtype."""
-    from .declare import number_array
-
-    if target.kind in "iu" and isinstance(value, float):
-        value = int(value)
-    return number_array(value, target)[()]
-
-
-def fill(input: Tensor, value: Any) -> Any:
-    """A tensor like `input` with every element set to a number.
-
-    >>> import wengert
-    >>> wengert.fill(wengert.ones(2), 3)
-    tensor([3., 3.])
+    Raises RuntimeError, in PyTorch's words, where the last dimension does not hold whole elements of the new size.
     """
-    return fill_(clone(input), value)
+    array = x._array
+    have, wanted = array.itemsize, target.itemsize
+    change = f"to view {scalar_name(x.dtype)} as {scalar_name(target)} (different element sizes)"
+    if have != wanted:
+        if not array.ndim:
+            raise RuntimeError(f"self.dim() cannot be 0 {change}")
+        if array.size and array.strides[-1] != have:
+            raise RuntimeError(f"self.stride(-1) must be 1 {change}, but got {array.strides[-1] // have}")
+        if have < wanted:
+            ratio = wanted // have
+            if array.shape[-1] % ratio:
+                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {change}, but got {array.shape[-1]}")
+            for i, step in enumerate(array.strides[:-1]):
+                if array.size and step % wanted:
+                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {change}, but got {step // have}")
+    return alias(array.view(target.numpy), x._cell, None)
 
 
-def zero_(self: Tensor) -> Tensor:
-    """Set every element to zero."""
-    if get_mode().plain and edge_of(self) is None:
-        check_writable(self)
-        self._array.fill(0)
-        written(self)
-        return self
-    return assign(self, _zeroed)
-
-
-def zero(input: Tensor) -> Any:
-    """A tensor of zeros like `input`."""
-    return _zeroed(input)
-
-
-def resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Give the tensor another size; elements beyond what was there are not set.
-
-    Raises RuntimeError if the tensor requires grad.
-    """
-    from .shape import sizes
-
-    if edge_of(self) is not None:
-        raise RuntimeError("cannot resize variables that require grad")
-    shape = sizes("resize_", size)
-    count = int(np.prod(shape))
-    old = self._array
-    flat = old.reshape(-1)
-    if count <= flat.size:
-        self._array = flat[:count].reshape(shape)
-    else:
-        made = np.zeros(count, old.dtype)
-        made[: flat.size] = flat
-        self._array = made.reshape(shape)
-    return self
-
-
-def resize_as_(self: Tensor, other: Tensor, memory_format: Any = None) -> Tensor:
-    """Give the tensor the size of another."""
-    return resize_(self, other.shape)
-
-
-__all__ = expose(
-    __name__,
-    functions="clone fill fill_ zero_",
-    methods="clone contiguous to type type_as cpu cuda copy_ fill_ zero_ resize_ resize_as_",
-)
+__all__ = expose(__name__, functions="clone", methods="clone contiguous to type type_as cpu cuda")

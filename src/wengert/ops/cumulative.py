@@ -27,7 +27,9 @@ def _cumsum(a: Any, dim: int, dtype: Any = None) -> Any:
 def _cumsum_back(a: Any, dim: int) -> Any:
     if not a.ndim:
         return np.array(a)
-    return np.ascontiguousarray(np.flip(accumulate(np.add, np.flip(a, dim), dim, a.dtype), dim))
+    made = np.empty(a.shape, a.dtype)
+    np.flip(made, dim)[...] = accumulate(np.add, np.flip(a, dim), dim, a.dtype)
+    return made
 
 
 _cumsum_along = linear(

@@ -129,14 +129,14 @@ def into_same(out: Tensor | None, result: Any) -> Any:
         return result
     have, want = out.dtype, result.dtype
     if have is not want:
-        names = [_C_NAMES.get(d.name, d.name) for d in (want, have)]
+        names = [C_NAMES.get(d.name, d.name) for d in (want, have)]
         raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
     from .inplace import into
 
     return into(out, result)
 
 
-_C_NAMES = {
+C_NAMES = {
     "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int",
     "int8": "signed char", "uint8": "unsigned char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",

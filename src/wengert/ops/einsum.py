@@ -1,8 +1,8 @@
 """Einstein's summation: products of any number of tensors, summed over the subscripts that the result lacks.
 
-An equation and the operands' shapes are made into a plan once. Subscripts of one operand alone are dealt with by views and sums;
-what is left are products of two operands in which each subscript occurs at least twice among the operands and the result. These
-are one operation, `contract`, whose pulls are again such products.
+An equation and the operands' shapes are made into a plan once. Subscripts of one operand alone are dealt with by views
+and sums; what is left are products of two operands in which each subscript occurs at least twice among the operands and
+the result. These are one operation, `contract`, whose pulls are again such products.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ def _parse(equation: str) -> tuple[list[list[str]], list[str] | None]:
 class _Plan:
     """What to do with operands of certain shapes.
 
-    singles  for each operand: the diagonals to take, the dimensions of length 1 to drop, those to sum, and the subscripts left
-    pairs    (place of the first, place of the second, subscripts of both and of the product) for each product of two
-    order    for a single operand, the order of its dimensions in the result
+    singles  for each operand: the diagonals to take, the dimensions of length 1 to drop, those to sum, and the
+    subscripts left pairs    (place of the first, place of the second, subscripts of both and of the product) for each
+    product of two order    for a single operand, the order of its dimensions in the result
     """
 
     __slots__ = ("order", "pairs", "singles")
@@ -335,9 +335,9 @@ def _arguments(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
 def einsum(*args: Any) -> Tensor:
     """The products of the operands' elements, summed over the subscripts that the result lacks (Einstein's notation).
 
-    einsum(equation, *operands): the equation names the dimensions of each operand by letters, between commas; after "->" may
-    stand those of the result, otherwise it has the letters that occur once, in alphabetical order. "..." stands for any number of
-    further dimensions, which broadcast. A letter twice in one operand takes the diagonal.
+    einsum(equation, *operands): the equation names the dimensions of each operand by letters, between commas; after
+    "->" may stand those of the result, otherwise it has the letters that occur once, in alphabetical order. "..."
+    stands for any number of further dimensions, which broadcast. A letter twice in one operand takes the diagonal.
     einsum(operand, subscripts, ..., [result]): the same with lists of numbers from 0 to 51 for letters, and `...`.
     With more than two operands, the products are taken in the order that keeps them smallest.
     Raises RuntimeError if the equation and the shapes do not fit.

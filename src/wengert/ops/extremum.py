@@ -9,6 +9,7 @@ import numpy as np
 from .. import return_types
 from ..tensor import Tensor, wrap_dim
 from . import along
+from .adding import ONES, row_extremes
 from .declare import flat, general
 from .dims import (
     check_keepdim,
@@ -23,15 +24,56 @@ from .dims import (
 )
 from .expose import expose
 from .inplace import into, scalar_name
-from .selection import maximum, minimum
+from .larger import maximum, minimum
+
+# ------------------------------------------------------------------------------------------------ checks
+
+
+def _refuse_complex(name: str, kernel: str, x: Tensor) -> None:
+    if x._array.dtype.kind == "c":
+        raise NotImplementedError(
+            f"\"{kernel}\" not implemented for '{scalar_name(x.dtype)}': complex numbers have no order. Take abs() or "
+            "real first"
+        )
+
+
+def _ordered(name: str, kernel: str) -> Any:
+    return lambda x: _refuse_complex(name, kernel, x)
+
+
+def check_lengths(name: str, x: Tensor, dims: Any, whole: str) -> None:
+    """Raise if there is a dimension without elements among those to be reduced: it has no extreme element."""
+    shape = x._array.shape
+    if dims is None:
+        if not x._array.size:
+            raise RuntimeError(whole)
+        return
+    for d in dims:
+        if shape and shape[d] == 0:
+            raise IndexError(f"{name} Expected reduction dim {d} to have non-zero size.")
+
+
+def _unspecified(name: str) -> str:
+    return (
+        f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+        "'dim' "
+        "argument."
+    )
+
 
 # ------------------------------------------------------------------------------------------------ declarations
 
 
 def _extreme(ufunc: Any) -> Any:
     def forward(a: Any, dim: Any = None, keepdim: bool = False) -> Any:
-        if not a.ndim:
+        shape = a.shape
+        if not shape:
             return np.array(a)
+        if type(dim) is tuple and len(dim) == 1 and dim[0] == len(shape) - 1 and a.size and a.dtype in ONES:
+            made = row_extremes(a if len(shape) == 2 else a.reshape(-1, shape[-1]), ufunc)
+            return made.reshape((*shape[:-1], 1) if keepdim else shape[:-1])
+        if dim is None and not a.size:
+            raise RuntimeError(_unspecified("max" if ufunc is np.maximum else "min"))
         return np.asarray(ufunc.reduce(a, dim, keepdims=keepdim))
 
     return forward
@@ -72,8 +114,12 @@ def _pull_both(F: Any, t: Any, self: Any, min: Any, max: Any, dim: Any, keepdim:
 
 _amax = general("amax", _extreme(np.maximum), {"self": _pull_shared}, ("dim", "keepdim"), node="AmaxBackward0")
 _amin = general("amin", _extreme(np.minimum), {"self": _pull_shared}, ("dim", "keepdim"), node="AminBackward0")
-_max_all = general("max_all", _extreme(np.maximum), {"self": pull_whole}, node="MaxBackward1")
-_min_all = general("min_all", _extreme(np.minimum), {"self": pull_whole}, node="MinBackward1")
+_max_all = general(
+    "max_all", _extreme(np.maximum), {"self": pull_whole}, node="MaxBackward1", check=_ordered("max", "max_all")
+)
+_min_all = general(
+    "min_all", _extreme(np.minimum), {"self": pull_whole}, node="MinBackward1", check=_ordered("min", "min_all")
+)
 _aminmax = general(
     "aminmax",
     lambda a, dim, keepdim: (_extreme(np.minimum)(a, dim, keepdim), _extreme(np.maximum)(a, dim, keepdim)),
@@ -118,37 +164,6 @@ def choosing(name: str, forward: Any, node: str, statics: tuple[str, ...] = ("di
 
 _max_along = choosing("max_along", _with_index(np.argmax), "MaxBackward0")
 _min_along = choosing("min_along", _with_index(np.argmin), "MinBackward0")
-
-# ------------------------------------------------------------------------------------------------ checks
-
-
-def _refuse_complex(name: str, kernel: str, x: Tensor) -> None:
-    if x._array.dtype.kind == "c":
-        raise NotImplementedError(
-            f"\"{kernel}\" not implemented for '{scalar_name(x.dtype)}': complex numbers have no order. Take abs() or "
-            "real first"
-        )
-
-
-def check_lengths(name: str, x: Tensor, dims: Any, whole: str) -> None:
-    """Raise if there is a dimension without elements among those to be reduced: it has no extreme element."""
-    shape = x._array.shape
-    if dims is None:
-        if not x._array.size:
-            raise RuntimeError(whole)
-        return
-    for d in dims:
-        if shape and shape[d] == 0:
-            raise IndexError(f"{name} Expected reduction dim {d} to have non-zero size.")
-
-
-def _unspecified(name: str) -> str:
-    return (
-        f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-        "'dim' "
-        "argument."
-    )
-
 
 # ------------------------------------------------------------------------------------------------ functions
 
@@ -233,6 +248,8 @@ def _extremum(name: str, whole: Any, along_dim: Any, elementwise: Any, kind: Any
     def extremum(
         input: Tensor, dim: Any = None, keepdim: bool = False, *, out: Any = None, **named_arguments: Any
     ) -> Any:
+        if dim is None and out is None and keepdim is False and not named_arguments and isinstance(input, Tensor):
+            return whole(input)
         check_tensor(name, input)
         other = named_arguments.pop("other", dim if isinstance(dim, Tensor) else None)
         if other is not None:
@@ -242,10 +259,7 @@ def _extremum(name: str, whole: Any, along_dim: Any, elementwise: Any, kind: Any
         if dim is None:
             if keepdim is not False:
                 raise combination_error(name, f"(Tensor, keepdim={type(keepdim).__name__})", overloads)
-            check_lengths(f"{name}():", input, None, _unspecified(name))
-            _refuse_complex(name, f"{name}_all", input)
-            result = whole(input)
-            return result if out is None else into(out, result)
+            return into(out, whole(input))
         if isinstance(dim, (bool, float)) or not hasattr(dim, "__index__"):
             raise combination_error(name, f"(Tensor, {type(dim).__name__})", overloads)
         check_keepdim(name, keepdim)

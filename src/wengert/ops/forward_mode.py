@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..autograd.modes import get_mode, set_mode
 from ..autograd.adjust import Adjust
+from ..autograd.modes import get_mode, set_mode
 from ..autograd.node import Output, rare_of
 from ..tensor import Tensor, alias, edge_of, extra_of, wrap
 from .namespace import tensors
@@ -137,7 +137,7 @@ def highest_level(inputs: Sequence[Any]) -> int:
     found = 0
     for x in inputs:
         if isinstance(x, Tensor) and x._extra is not None and x._extra.tangents:
-            found = max(found, max(x._extra.tangents))
+            found = max(found, *x._extra.tangents)
     return found
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import FREED, OneEdge, next_sequence
 from ..tensor import Tensor, wrap
-from .declare import F32, F64
+from .adding import F32, F64, ONES
 from .namespace import tensors as tensors_namespace
 
 _new: Any = object.__new__
@@ -24,8 +24,6 @@ _UINT64 = np.dtype(np.uint64)
 _CLASSES = 32  # beyond, NumPy goes through a row at its best speed, and nothing is gained
 _ROWS = 4096
 _numbers = np.arange(_ROWS)
-_FEW = 64  # numbers that BLAS adds, as a product with ones, before `np.add.reduce` has set out
-_ones = {d: {n: np.ones(n, d) for n in range(1, _FEW + 1)} for d in (F32, F64)}
 
 
 class NllLossBackward0(OneEdge):
@@ -114,7 +112,7 @@ def fused_cross_entropy(input: Tensor, target: Tensor, reduction: str, ignore_in
         return None
     places = classes * n
     places += _numbers[:n]
-    ones = _ones[d]
+    ones = ONES[d]
     try:
         shifted = a.T.copy()
         shifted -= _largest(shifted, 0)
@@ -122,7 +120,7 @@ def fused_cross_entropy(input: Tensor, target: Tensor, reduction: str, ignore_in
         total = ones[c].dot(e)
         each = np.log(total)
         each -= shifted.take(places)
-        loss = each.dot(ones[n]) if n <= _FEW else np.add.reduce(each)
+        loss = each.dot(ones[n]) if n in ones else np.add.reduce(each)
     except RuntimeWarning:  # made an error by the program's filters; the operations compute where NumPy is silent
         return None
     result = wrap(np.array(loss / n if reduction == "mean" else loss))

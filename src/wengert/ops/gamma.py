@@ -27,7 +27,7 @@ def no_derivative(operation: str) -> Any:
     return rule
 
 
-# ------------------------------------------------------------------------------------------------ gamma and its derivatives
+# -------------------------------------------------------------------------------------------- gamma and its derivatives
 
 lgamma = diagonal(
     "lgamma", _gamma.lgamma, lambda F, t, self: t * F.digamma(self), promote="float",
@@ -119,7 +119,7 @@ def mvlgamma(input: Tensor, p: int, *, out: Tensor | None = None) -> Tensor:
     return made if out is None else into(out, made)
 
 
-# ------------------------------------------------------------------------------------------------ zeta, incomplete gamma
+# ----------------------------------------------------------------------------------------------- zeta, incomplete gamma
 
 _zeta = diagonal(
     "zeta", _gamma.zeta, no_derivative("zeta"), lambda F, t, self, other: t * (-self * F.zeta(self + 1, other)),
@@ -190,8 +190,8 @@ def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tenso
 
 # ------------------------------------------------------------------------------------------------ Bessel functions
 #
-# The derivative of order n is made of its neighbours, 2 I_n' = I_(n-1) + I_(n+1), with no division by x: those of every order
-# are right at 0 too.
+# The derivative of order n is made of its neighbours, 2 I_n' = I_(n-1) + I_(n+1), with no division by x: those of every
+# order are right at 0 too.
 
 
 def _pull_bessel(F: Any, t: Any, self: Any, n: int) -> Any:

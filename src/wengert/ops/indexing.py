@@ -2,344 +2,306 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
-from ..autograd.modes import get_mode
-from ..tensor import Tensor, edge_of, wrap, wrap_dim
-from .declare import NUMBERS, general, linear
-from .dims import check_tensor, dim_number
+from ..autograd.modes import DEFAULT, get_mode
+from ..tensor import Tensor, alias, edge_of
+from .declare import NUMBERS
 from .expose import expose
-from .inplace import assign, check_writable, written
-from .namespace import provide
+from .inplace import check_writable, scalar_name, written
+from .placing import put_at, put_in_place, take_at, take_rows
+from .selecting import view_at, view_between, view_of_all
+from .shape import unsqueeze_at
 
-# ------------------------------------------------------------------------------------------------ declarations
-#
-# One operation takes a whole basic index (integers, slices, None and one Ellipsis), whose last item names the node as PyTorch does.
-
-
-def _basic(node: str, name: str) -> Any:
-    return linear(
-        name, lambda a, index: a[index], lambda F, t, self_shape, index: F.embed(t, self_shape, index), ("index",), view=True,
-        node=node, holomorphic=False,
-    )  # fmt: skip
-
-
-_select = _basic("SelectBackward0", "basic_select")
-_slice = _basic("SliceBackward0", "basic_slice")
-_new_axis = _basic("UnsqueezeBackward0", "basic_unsqueeze")
-_whole = _basic("AliasBackward0", "basic_alias")
-
-
-def _embed(a: Any, shape: tuple[int, ...], index: Any) -> Any:
-    made = np.zeros(shape, a.dtype)
-    made[index] = a
-    return made
-
-
-_put_back = linear(
-    "embed", _embed, lambda F, t, index: F.basic(t, index), ("shape", "index"), node="SliceBackward0", holomorphic=False
-)
-
-
-def basic_operation(index: tuple[Any, ...]) -> Any:
-    """The operation for a basic index: by its last item, as PyTorch takes one dimension after the other."""
-    for item in reversed(index):
-        if item is None:
-            return _new_axis
-        if type(item) is slice:
-            if item != slice(None):
-                return _slice
-        elif item is not Ellipsis:
-            return _select
-    return _whole
-
-
-provide("basic", lambda a, index: a[index], lambda x, index: basic_operation(index)(x, index))
-
-
-def _accumulate_at(a: Any, shape: tuple[int, ...], index: Any) -> Any:
-    """The transpose of `x[index]`: what is taken several times is added up."""
-    made = np.zeros(shape, a.dtype)
-    add_at(made, index, a)
-    return made
-
-
-def add_at(target: Any, index: Any, values: Any) -> None:
-    """`target[index] += values` in which repeated places count each time."""
-    arrays = [i for i in index if isinstance(i, np.ndarray)]
-    if len(arrays) == 1 and arrays[0].dtype.kind == "b":
-        target[index] += values  # a mask repeats nothing
-        return
-    if len(arrays) == 1 and index[0] is arrays[0] and target.ndim > 1 and target.dtype.kind == "f":
-        rows = arrays[0].reshape(-1) % max(1, target.shape[0])
-        flat = np.broadcast_to(values, arrays[0].shape + target.shape[1:]).reshape(rows.size, -1)
-        if rows.size:
-            order = np.argsort(rows, kind="stable")
-            sorted_rows = rows[order]
-            starts = np.flatnonzero(np.concatenate(([True], sorted_rows[1:] != sorted_rows[:-1])))
-            sums = np.add.reduceat(flat[order], starts, axis=0)
-            target[sorted_rows[starts]] += sums.reshape(-1, *target.shape[1:])
-        return
-    np.add.at(target, index, values)
-
-
-_advanced = linear(
-    "advanced_index", lambda a, index: a[index], lambda F, t, self_shape, index: F.accumulate_at(t, self_shape, index),
-    ("index",), node="IndexBackward0", holomorphic=False,
-)  # fmt: skip
-_accumulated = linear(
-    "accumulate_at", _accumulate_at, lambda F, t, index: F.advanced_index(t, index), ("shape", "index"),
-    node="IndexPutBackward0", holomorphic=False,
-)  # fmt: skip
-
-
-def _put_array(a: Any, values: Any, index: Any, accumulate: bool) -> Any:
-    made = a.copy()
-    if accumulate:
-        add_at(made, index, values)
-    else:
-        made[index] = values
-    return made
-
-
-def _pull_put_self(F: Any, t: Any, index: Any, accumulate: bool) -> Any:
-    return t if accumulate else F.clear_at(t, index)
-
-
-def _pull_put_values(F: Any, t: Any, values_shape: Any, index: Any, accumulate: bool) -> Any:
-    taken = F.advanced_index(t, index)
-    return F.sum_to(taken, values_shape) if accumulate else F.sum_to(F.stayed_at(taken, t.shape, index), values_shape)
-
-
-def _clear_array(a: Any, index: Any) -> Any:
-    made = a.copy()
-    made[index] = 0
-    return made
-
-
-def _stayed(a: Any, shape: tuple[int, ...], index: Any) -> Any:
-    """`a`, one value for each place of the index, with zeros where another value was written to the same place later."""
-    arrays = [i for i in index if isinstance(i, np.ndarray)]
-    if len(arrays) == 1 and arrays[0].dtype.kind == "b":
-        return a
-    numbers = np.arange(a.size).reshape(a.shape)
-    last = np.empty(shape, np.int64)
-    last[index] = numbers
-    return np.where(last[index] == numbers, a, np.zeros((), a.dtype))
-
-
-_clear = linear("clear_at", _clear_array, lambda F, t, index: F.clear_at(t, index), ("index",), holomorphic=False)
-_stayed_at = linear(
-    "stayed_at", _stayed, lambda F, t, shape, index: F.stayed_at(t, shape, index), ("shape", "index"), holomorphic=False
-)
-put_values = general(
-    "put_values", _put_array, {"self": _pull_put_self, "values": _pull_put_values}, ("index", "accumulate"),
-    node="IndexPutBackward0", holomorphic=False,
-    push=lambda F, t, self, values, index, accumulate: F.put_values(
-        self * 0 if t[0] is None else t[0], values * 0 if t[1] is None else t[1], index, accumulate
-    ),
-)  # fmt: skip
-
+_WHOLE = slice(None)
+_INT64 = np.dtype(np.int64)
+_BOOL = np.dtype(np.bool_)
 
 # ------------------------------------------------------------------------------------------------ what an index means
 
 
-def _is_tensor_like(item: Any) -> bool:
-    return isinstance(item, (Tensor, np.ndarray, list)) or type(item) is bool or isinstance(item, np.bool_)
-
-
-def split_index(x: Tensor, index: Any) -> tuple[tuple[Any, ...], tuple[Any, ...] | None]:
-    """An index in brackets as a basic index and, where tensors index too, the advanced index of the view that the basic one gives.
-
-    Raises IndexError and TypeError in PyTorch's words.
-    """
-    if type(index) is list and any(isinstance(i, (slice, type(None), type(...), Tensor, list)) for i in index):
-        index = tuple(index) if not any(isinstance(i, list) for i in index) else index
-    items = index if type(index) is tuple else (index,)
-    array = x._array
-    taken = 0
-    for item in items:
-        if item is None or item is Ellipsis or type(item) is bool or isinstance(item, np.bool_):
-            continue
-        kind = getattr(item, "_array", item)
-        if isinstance(kind, np.ndarray) and kind.dtype.kind in "b":
-            taken += kind.ndim
-        elif isinstance(item, np.ndarray) and item.dtype.kind == "b":
-            taken += item.ndim
-        else:
-            taken += 1
-    if taken > array.ndim:
-        if array.ndim == 0 and len(items) == 1:
-            raise IndexError(
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
-                "tensor to a number"
-            )
-        raise IndexError(f"too many indices for tensor of dimension {array.ndim}")
-    if sum(item is Ellipsis for item in items) > 1:
-        raise IndexError("an index can only have a single ellipsis ('...')")
-    basic: list[Any] = []
-    advanced: list[Any] = []
-    any_advanced = False
-    dim = 0  # of the tensor
-    seen_ellipsis = False
-    for item in items:
-        if item is Ellipsis:
-            rest = array.ndim - taken
-            basic.append(Ellipsis)
-            advanced.extend([slice(None)] * rest)
-            dim += rest
-            seen_ellipsis = True
-        elif item is None:
-            basic.append(None)
-            advanced.append(slice(None))
-        elif type(item) is slice:
-            basic.append(_slice_item(item))
-            advanced.append(slice(None))
-            dim += 1
-        elif type(item) is int:
-            basic.append(_int_item(item, dim, array.shape[dim]))
-            dim += 1
-        elif _is_tensor_like(item):
-            found = _index_array(item)
-            if found.ndim == 0 and found.dtype.kind in "iu" and not isinstance(item, list):
-                basic.append(_int_item(int(found), dim, array.shape[dim]))
-                dim += 1
-                continue
-            any_advanced = True
-            if found.dtype.kind == "b":
-                if found.ndim == 0:
-                    basic.append(None)
-                    advanced.append(np.zeros(1 if found else 0, np.int64))
-                    continue
-                for k, n in enumerate(found.shape):
-                    if array.shape[dim + k] != n:
-                        raise IndexError(
-                            f"The shape of the mask {list(found.shape)} at index {k} does not match the shape of the indexed "
-                            f"tensor {list(array.shape)} at index {dim + k}"
-                        )
-                basic.extend([slice(None)] * found.ndim)
-                advanced.append(found)
-                dim += found.ndim
-                continue
-            length = array.shape[dim]
-            if found.size and (found.max() >= length or found.min() < -length):
-                bad = int(found.max() if found.max() >= length else found.min())
-                raise IndexError(f"index {bad} is out of bounds for dimension {dim} with size {length}")
-            basic.append(slice(None))
-            advanced.append(found)
-            dim += 1
-        elif hasattr(item, "__index__"):
-            basic.append(_int_item(item.__index__(), dim, array.shape[dim]))
-            dim += 1
-        else:
-            raise TypeError(
-                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-                f"{type(item).__name__})"
-            )
-    if not seen_ellipsis:
-        basic.append(Ellipsis)
-    if not any_advanced:
-        return tuple(basic), None
-    while advanced and type(advanced[-1]) is slice:
-        advanced.pop()
-    return tuple(basic), tuple(advanced)
-
-
-def _int_item(item: int, dim: int, length: int) -> int:
-    if not -length <= item < length:
-        raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {length}")
-    return item
-
-
-def _slice_item(item: slice) -> slice:
-    step = item.step
-    if step is not None and step.__index__() <= 0:
-        raise ValueError("step must be greater than zero")
-    if isinstance(item.start, Tensor) or isinstance(item.stop, Tensor) or isinstance(step, Tensor):
-        return slice(*(None if v is None else v.__index__() for v in (item.start, item.stop, step)))
-    return item
+def _items(index: Any) -> tuple[Any, ...]:
+    """The items of an index; a list with anything but numbers in it counts as a tuple, as it once did in NumPy."""
+    if type(index) is tuple:
+        return index
+    if isinstance(index, tuple):
+        return tuple(index)
+    if isinstance(index, list) and len(index) < 32:
+        for item in index:
+            if item is None or item is Ellipsis or isinstance(item, (Tensor, list, tuple, slice, np.ndarray)):
+                return tuple(index)
+    return (index,)
 
 
 def _index_array(item: Any) -> Any:
+    """The array of an item that is a tensor, an array or a sequence.
+
+    Raises IndexError for dtypes that are no indices, and TypeError for what is none of these.
+    """
     if isinstance(item, Tensor):
         array = item._array
+    elif isinstance(item, np.ndarray):
+        array = item
     else:
         from ..creation import array_of
 
-        array = array_of(item)
-        if isinstance(item, list) and array.size == 0:
+        if isinstance(item, str):
+            raise TypeError("new(): invalid data type 'str': an index is made of integers, slices, None, ... and tensors")
+        array = array_of(list(item))
+        if array.dtype.kind not in "biu" or not array.size:
             array = array.astype(np.int64)
-    if array.dtype.kind not in "biu":
+    kind = array.dtype
+    if kind.kind not in "biu" or (array.ndim and kind not in (np.int64, np.int32, np.uint8, np.bool_)):
         raise IndexError(
-            "tensors used as indices must be long, int, byte or bool tensors: convert with .long() "
-            f"(got {array.dtype.name})"
+            f"tensors used as indices must be long, int, byte or bool tensors: convert with .long() (got {kind.name})"
         )
-    if array.dtype == np.uint8:
-        array = array.astype(bool)
-    return array
+    return array.astype(np.bool_) if kind == np.uint8 else array
 
 
-# ------------------------------------------------------------------------------------------------ brackets
+def _sort_out(items: tuple[Any, ...]) -> tuple[list[Any], int]:
+    """The items with everything but integers, slices, None, Ellipsis and bool made an array, and how many dimensions they take.
+
+    Raises IndexError for what is no index.
+    """
+    found: list[Any] = []
+    taken = 0
+    for item in items:
+        kind = type(item)
+        if kind is int or kind is slice:
+            taken += 1
+        elif item is None or item is Ellipsis or kind is bool:
+            pass
+        elif isinstance(item, np.bool_):
+            item = bool(item)
+        elif isinstance(item, (Tensor, np.ndarray, list, tuple, range, str)):
+            array = _index_array(item)
+            if array.ndim == 0 and array.dtype.kind != "b":
+                item = int(array)
+                taken += 1
+            else:
+                item = array
+                taken += array.ndim if array.dtype.kind == "b" else 1
+        elif hasattr(item, "__index__"):
+            item = item.__index__()
+            taken += 1
+        else:
+            raise IndexError(
+                "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
+                f"{kind.__name__})"
+            )
+        found.append(item)
+    return found, taken
+
+
+def follow(x: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
+    """The view of `x` that the integers, slices and None of an index make, and what its tensors then take of that view.
+
+    The second is None where there are no tensors, else an index as `ops.placing` describes it.
+    Raises IndexError, TypeError and ValueError in PyTorch's words.
+    """
+    items, taken = _sort_out(_items(index))
+    ndim = x._array.ndim
+    if taken > ndim:
+        _too_many(items, ndim)
+    view = x
+    dim = 0  # of the view
+    passed = 0  # dimensions of `x`
+    advanced: dict[int, Any] = {}
+    single = len(items) == 1
+    for item in items:
+        kind = type(item)
+        if kind is int:
+            n = view._array.shape[dim]
+            if not -n <= item < n:
+                raise IndexError(f"index {item} is out of bounds for dimension {passed} with size {n}")
+            view = view_at(view, dim, item)
+            passed += 1
+        elif kind is slice:
+            if single or item != _WHOLE:
+                view = _slice(view, dim, item)
+            dim += 1
+            passed += 1
+        elif item is None:
+            view = unsqueeze_at(view, dim)
+            dim += 1
+        elif item is Ellipsis:
+            dim += ndim - taken
+            passed += ndim - taken
+        elif kind is bool:
+            view = unsqueeze_at(view, dim)
+            advanced[dim] = np.zeros(1 if item else 0, np.int64)
+            dim += 1
+        else:
+            if item.ndim == 0:  # a truth value
+                view = unsqueeze_at(view, dim)
+                item = np.zeros(int(item), np.int64)
+                passed -= 1
+            elif item.dtype.kind == "b":
+                shape = view._array.shape
+                for k, n in enumerate(item.shape):
+                    if shape[dim + k] != n:
+                        raise IndexError(
+                            f"The shape of the mask {list(item.shape)} at index {k} does not match the shape of the indexed tensor "
+                            f"{list(shape)} at index {dim + k}"
+                        )
+            advanced[dim] = item
+            dim += item.ndim if item.dtype.kind == "b" else 1
+            passed += item.ndim if item.dtype.kind == "b" else 1
+    if not advanced:
+        return view, None
+    return view, _as_tuple(advanced)
+
+
+def _as_tuple(advanced: dict[int, Any]) -> tuple[Any, ...]:
+    made: list[Any] = []
+    dim = 0
+    for d, array in advanced.items():  # in order
+        made.extend([_WHOLE] * (d - dim))
+        made.append(array)
+        dim = d + (array.ndim if array.dtype.kind == "b" else 1)
+    return tuple(made)
+
+
+def _too_many(items: list[Any], ndim: int) -> None:
+    if ndim == 0 and len(items) == 1:
+        if type(items[0]) is slice:
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor "
+            "to a number"
+        )
+    raise IndexError(f"too many indices for tensor of dimension {ndim}")
+
+
+def _slice(x: Tensor, dim: int, item: slice) -> Any:
+    start, stop, step = item.start, item.stop, item.step
+    for bound in (start, stop, step):
+        if bound is not None and type(bound) is not int:
+            start, stop, step = (None if b is None else _bound(b) for b in (start, stop, step))
+            break
+    if step is not None and step <= 0:
+        raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
+    return view_between(x, dim, start, stop, step)
+
+
+def _bound(b: Any) -> int:
+    if not hasattr(b, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    return int(b.__index__())
+
+
+def _in_words(error: IndexError) -> IndexError:
+    """NumPy's error for an index of arrays, in PyTorch's words."""
+    text = str(error)
+    if text.startswith("shape mismatch"):
+        shapes = re.findall(r"\(([0-9, ]*)\)", text)
+        listed = ", ".join(f"[{s.rstrip(',').replace(',', ', ')}]" for s in shapes)
+        return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}")
+    return IndexError(text.replace("for axis", "for dimension"))
+
+
+# ------------------------------------------------------------------------------------------------ reading
 
 
 def _getitem(self: Tensor, index: Any) -> Any:
     """`x[index]`: a view for integers, slices, None and Ellipsis; a copy where tensors, lists or arrays index."""
-    if type(index) is int and self._array.ndim:
-        if not -self._array.shape[0] <= index < self._array.shape[0]:
-            raise IndexError(f"index {index} is out of bounds for dimension 0 with size {self._array.shape[0]}")
-        return _select(self, (index, ...))
-    basic, advanced = split_index(self, index)
+    kind = type(index)
+    try:
+        if kind is int:
+            return view_at(self, 0, index)
+        if kind is Tensor:
+            array = index._array
+            if array.ndim and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape)):
+                return take_rows(self, index, 0)
+    except IndexError:
+        pass
+    view, advanced = follow(self, index)
     if advanced is None:
-        return basic_operation(basic)(self, basic)
-    source = self
-    if any(i is not Ellipsis and i != slice(None) for i in basic):
-        source = basic_operation(basic)(self, basic)
-    return _advanced(source, _frozen(advanced))
+        return view if view is not self else view_of_all(view)
+    try:
+        if isinstance(index, Tensor) and index._array is advanced[-1] and len(advanced) == 1:
+            return take_rows(view, index, 0)
+        return take_at(view, _own(advanced))
+    except IndexError as error:
+        raise _in_words(error) from None
 
 
-def _frozen(index: tuple[Any, ...]) -> tuple[Any, ...]:
+def _own(index: tuple[Any, ...]) -> tuple[Any, ...]:
     """The index with copies of its arrays, which the caller may write to later."""
     return tuple([i.copy() if isinstance(i, np.ndarray) else i for i in index])
 
 
+# ------------------------------------------------------------------------------------------------ writing
+
+
+def unentangled(x: Tensor) -> bool:
+    """Whether a write to `x`, in the usual modes, is a write to its memory and no more."""
+    if edge_of(x) is not None:
+        return False
+    extra = x._extra
+    if extra is None:
+        return True
+    if extra.inference or extra.tangents:
+        return False
+    return extra.view is None or edge_of(extra.view.base) is None
+
+
 def _setitem(self: Tensor, index: Any, value: Any) -> None:
     """`x[index] = value`, in place: the value is broadcast and converted, and gradients pass to it."""
-    basic, advanced = split_index(self, index)
+    if type(value) is Tensor:
+        source = value._array
+        constant = edge_of(value) is None
+    elif isinstance(value, NUMBERS) and not isinstance(value, np.bool_):
+        from .filling import number_in
+
+        source = number_in(value, self._array.dtype)
+        constant = True
+    elif isinstance(value, Tensor):
+        source, constant = value._array, False
+    else:
+        shown = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
+        raise TypeError(
+            f"can't assign a {shown} to a {self.type()}: make a tensor of it with wengert.as_tensor"
+        )
+    mode = get_mode()
+    if (mode is DEFAULT or mode.plain) and (not mode.grad or (constant and unentangled(self))):
+        if _write_plainly(self, index, source):
+            return
+    view, advanced = follow(self, index)
     if not isinstance(value, Tensor):
-        if isinstance(value, NUMBERS):
-            if isinstance(value, complex) and self._array.dtype.kind != "c":
-                raise RuntimeError("value cannot be converted to type float without overflow")
-            if get_mode().plain and edge_of(self) is None and self._extra is None:
-                from .conversion import number_in
-
-                check_writable(self)
-                number = number_in(value, self._array.dtype)
-                if advanced is None:
-                    self._array[basic] = number
-                else:
-                    self._array[basic][advanced] = number
-                written(self)
-                return
-            value = wrap(np.asarray(value))
-        else:
-            from ..creation import as_tensor
-
-            if not isinstance(value, (list, tuple, np.ndarray)):
-                raise TypeError(f"can't assign a {type(value).__name__} to a torch.{_tensor_name(self)}")
-            value = as_tensor(value)
-    target = self
-    if any(i is not Ellipsis and i != slice(None) for i in basic):
-        target = basic_operation(basic)(self, basic)
-    if advanced is None:
-        target.copy_(_without_leading_ones(value, target))
+        value = alias(np.asarray(source), [0], None)
+    if advanced is not None:
+        write_at(view, advanced, value, False)
         return
-    write_at(target, advanced, value, False)
+    if view is self:
+        view = view_of_all(self)
+    view.copy_(_without_leading_ones(value, view))
 
 
-def _tensor_name(x: Tensor) -> str:
-    return str(x.type().removeprefix("torch."))
+def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
+    """Write where NumPy's way is PyTorch's: with simple integers and slices, and a value of the same dtype. Returns whether it did."""
+    array = x._array
+    if source.dtype is not array.dtype:
+        return False
+    for item in index if type(index) is tuple else (index,):
+        kind = type(item)
+        if kind is slice:
+            if item.step is not None:
+                return False
+        elif kind is not int and item is not Ellipsis and item is not None:
+            return False
+    if source.ndim > array.ndim:
+        return False
+    check_writable(x)
+    try:
+        array[index] = source
+    except (IndexError, ValueError, TypeError):
+        return False
+    written(x)
+    return True
 
 
 def _without_leading_ones(value: Tensor, target: Tensor) -> Tensor:
@@ -351,97 +313,58 @@ def _without_leading_ones(value: Tensor, target: Tensor) -> Tensor:
 
 
 def write_at(target: Tensor, index: tuple[Any, ...], value: Tensor, accumulate: bool) -> Tensor:
-    """Write (or add) a value at an advanced index, in place."""
-    kind = target._array.dtype
-    if value._array.dtype is not kind:
-        if value._array.ndim and (accumulate or value._array.dtype.kind in "fc" and kind.kind in "biu"):
-            from .inplace import scalar_name
+    """Write (or add) a value at an advanced index, in place.
 
-            raise RuntimeError(
-                f"Index put requires the source and destination dtypes match, got {scalar_name(target.dtype)} for the destination "
-                f"and {scalar_name(value.dtype)} for the source."
-            )
-        value = value.to(target.dtype)
-    shape = target._array[index].shape
-    fitted = value
-    extra = value._array.ndim - len(shape)
-    if extra > 0 and all(n == 1 for n in value._array.shape[:extra]):
-        fitted = value.reshape(value._array.shape[extra:])
+    Raises RuntimeError where dtypes or shapes do not fit, IndexError for indices out of bounds.
+    """
+    value = _fitted(target, index, value)
+    return put_in_place(put_at, target, value, _own(index), accumulate)
+
+
+def _fitted(target: Tensor, index: tuple[Any, ...], value: Tensor) -> Tensor:
+    """The value as it can be written at an index."""
+    if value._array.dtype is not target._array.dtype:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {scalar_name(target.dtype)} for the destination and "
+            f"{scalar_name(value.dtype)} for the source."
+        )
+    own = value._array.shape
+    if not own:
+        return value
     try:
-        fits = np.broadcast_shapes(fitted._array.shape, shape) == shape
-    except ValueError:
-        fits = False
-    if not fits:
+        shape = target._array[index].shape
+    except IndexError as error:
+        raise _in_words(error) from None
+    fitted = value
+    extra = len(own) - len(shape)
+    if extra > 0 and all(n == 1 for n in own[:extra]):
+        fitted = value.reshape(own[extra:])
+    own = fitted._array.shape
+    if len(own) > len(shape) or any(n not in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False)):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(value._array.shape)} cannot be broadcast to indexing result of shape "
             f"{list(shape)}"
         )
-    return assign(target, lambda x: put_values(x, fitted, _frozen(index), accumulate))
+    return fitted
 
 
-setattr(Tensor, "__getitem__", _getitem)  # noqa: B010
-setattr(Tensor, "__setitem__", _setitem)  # noqa: B010
+Tensor.__getitem__ = _getitem  # type: ignore[method-assign]
+Tensor.__setitem__ = _setitem  # type: ignore[method-assign]
+
+# ------------------------------------------------------------------------------------------------ index_put
 
 
-# ------------------------------------------------------------------------------------------------ by name
-
-
-def alias_view(x: Tensor) -> Any:
-    """A view of the whole tensor."""
-    return _whole(x, (...,))
-
-
-def slice_view(x: Tensor, dim: int, start: Any, stop: Any, step: int = 1) -> Any:
-    """The view `x[start:stop:step]` of one dimension."""
-    return _slice(x, (*(slice(None),) * dim, slice(start, stop, step), ...))
-
-
-def select(input: Tensor, dim: Any, index: Any) -> Any:
-    """A view at one index of a dimension.
-
-    >>> import wengert
-    >>> wengert.select(wengert.tensor([[1, 2], [3, 4]]), 1, 0)
-    tensor([1, 3])
-    """
-    shape = check_tensor("select", input)._array.shape
-    if not shape:
-        raise IndexError("select() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim_number("select", dim, position=2), len(shape))
-    i = dim_number("select", index, "index", 3)
-    if not -shape[d] <= i < shape[d]:
-        raise IndexError(
-            f"select(): index {i} out of range for tensor of size {list(shape)} at dimension {d}"
+def _put_index(x: Tensor, indices: Any) -> tuple[Any, ...]:
+    if not isinstance(indices, (tuple, list)):
+        raise TypeError(
+            f"index_put(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
         )
-    return _select(input, (*(slice(None),) * d, i, ...))
-
-
-def narrow(input: Tensor, dim: Any, start: Any, length: int) -> Any:
-    """A view of `length` indices of a dimension, from `start` on.
-
-    >>> import wengert
-    >>> wengert.narrow(wengert.arange(5), 0, 1, 2)
-    tensor([1, 2])
-    """
-    shape = check_tensor("narrow", input)._array.shape
-    if not shape:
-        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    d = wrap_dim(dim_number("narrow", dim, position=2), len(shape))
-    if isinstance(start, Tensor):
-        if start._array.ndim or start._array.dtype.kind not in "iu":
-            raise RuntimeError("start must be an 0-dim integral Tensor.")
-        start = int(start)
-    if length < 0:
-        raise RuntimeError("narrow(): length must be non-negative.")
-    if not -shape[d] <= start <= shape[d]:
-        raise IndexError(f"start out of range (expected to be in range of [{-shape[d]}, {shape[d]}], but got {start})")
-    first = start + shape[d] if start < 0 else start
-    if first + length > shape[d]:
-        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({shape[d]}).")
-    return _slice(input, (*(slice(None),) * d, slice(first, first + length), ...))
-
-
-provide("narrow", lambda a, dim, start, n: a[(*(slice(None),) * dim, slice(start, start + n))], narrow)
-provide("select", lambda a, dim, i: a[(*(slice(None),) * dim, i, ...)], select)
+    arrays = [None if i is None else i._array for i in indices]
+    taken = sum(1 if a is None or a.dtype.kind != "b" else a.ndim for a in arrays)
+    if taken > x._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {x._array.ndim} (got {taken})")
+    _, advanced = follow(x, tuple([_WHOLE if i is None else i if i._array.ndim else i.reshape(1) for i in indices]))
+    return advanced if advanced is not None else ()
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
@@ -451,17 +374,19 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     >>> wengert.index_put(wengert.zeros(3), (wengert.tensor([0, 2]),), wengert.tensor(1.0))
     tensor([1., 0., 1.])
     """
-    return index_put_(input.clone(), indices, values, accumulate)
+    index = _put_index(input, indices)
+    try:
+        return put_at(input, _fitted(input, index, values), _own(index), accumulate)
+    except IndexError as error:
+        raise _in_words(error) from None
 
 
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write (or add) values at tensors of indices, in place."""
-    _, advanced = split_index(self, tuple([slice(None) if i is None else i for i in indices]))
-    if advanced is None:
-        return self.copy_(self + values if accumulate else values)  # type: ignore[no-any-return]
-    return write_at(self, advanced, values, accumulate)
+    try:
+        return write_at(self, _put_index(self, indices), values, accumulate)
+    except IndexError as error:
+        raise _in_words(error) from None
 
 
-__all__ = expose(
-    __name__, functions="select narrow index_put", methods="select narrow index_put index_put_"
-)
+__all__ = expose(__name__, functions="index_put index_put_", methods="index_put index_put_")

@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import DEFAULT, get_mode, set_mode
 from ..autograd.node import AccumulateGrad, OneEdge, Output, TwoEdges, next_sequence, rare_of, short_name
+from ..autograd.saved import KEPT
 from ..quiet import hush, unhush
 from ..tensor import Tensor, alias, edge_of, extra_of, wrap
 from .forward_mode import set_tangent, tangent_of
@@ -23,30 +24,17 @@ def check_writable(x: Tensor) -> None:
     """Raise, in PyTorch's words, if `x` must not be written in place."""
     mode = get_mode()
     extra = x._extra
-    if extra is not None:
-        if extra.inference and not mode.inference:
-            raise RuntimeError(
-                "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
-                "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
-            )
+    if extra is not None and extra.inference and not mode.inference:
+        raise RuntimeError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+            "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+        )
     if mode.saved_hooks:
         from ..autograd.graph import before_write
 
         before_write(mode, x)
     if mode.grad:
-        edge = edge_of(x)
-        if extra is not None and extra.view is not None:
-            base_edge = edge_of(extra.view.base)
-            if extra.view.made is not None and (edge is not None or base_edge is not None):
-                raise view_error(extra.view.made, edge, "is being modified inplace")
-            if type(base_edge) is AccumulateGrad:
-                raise RuntimeError(
-                    "a view of a leaf Variable that requires grad is being used in an in-place operation."
-                )
-        if type(edge) is AccumulateGrad:
-            raise RuntimeError(
-                "a leaf Variable that requires grad is being used in an in-place operation."
-            )
+        check_history(x)
     array = x._array
     if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(
@@ -57,6 +45,19 @@ def check_writable(x: Tensor) -> None:
         raise RuntimeError(
             "the tensor's memory is a NumPy array that is not writeable; clone() the tensor before performing the operation"
         )
+
+
+def check_history(x: Tensor) -> None:
+    """Raise, in PyTorch's words, if the history of `x` does not allow an in-place write that is recorded."""
+    view = x._extra.view if x._extra is not None else None
+    if view is not None:
+        base_edge = edge_of(view.base)
+        if view.made is not None and (base_edge is not None or x._edge is not None):
+            raise view_error(view.made, getattr(x, "_edge", view.lost), "is being modified inplace")
+        if type(base_edge) is AccumulateGrad:
+            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+    if type(edge_of(x)) is AccumulateGrad:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
 
 
 def view_error(made: str, edge: Any, happened: str) -> RuntimeError:
@@ -71,7 +72,9 @@ def view_error(made: str, edge: Any, happened: str) -> RuntimeError:
             "(if you don't want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
         )
     node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
-    what = f"Output {index} of {short_name(node)} is a view and {happened}." if node is not None else f"A view {happened}."
+    what = f"Output {index} of {short_name(node)} is a view and {happened}."
+    if node is None:
+        what = f"A view was created in no_grad mode and {happened} with grad mode enabled."
     if made == "several":
         return RuntimeError(
             f"{what} This view is the output of a function that returns multiple views. Such functions do not allow the output "
@@ -95,14 +98,14 @@ def overwrite(x: Tensor, array: Any) -> Tensor:
     check_writable(x)
     x._array[...] = array
     written(x)
-    if get_mode().grad and _entangled(x):
-        rebase(x, None)
+    if get_mode().grad and entangled(x):
+        rebase(x, _overwritten(x, None))
     if get_mode().dual_level and x._extra is not None and x._extra.tangents:
         x._extra.tangents = None
     return x
 
 
-def _entangled(x: Tensor) -> bool:
+def entangled(x: Tensor) -> bool:
     """Whether the tensor or its base has a history."""
     if edge_of(x) is not None:
         return True
@@ -143,6 +146,9 @@ def _store(x: Tensor, value: Tensor) -> None:
         if value._edge is not None:
             value = value.to(want)
             array = value._array
+    view = x._extra.view if x._extra is not None else None
+    if view is not None and view.made is not None and value._edge is not None:
+        raise view_error(view.made, value._edge, "is being modified inplace")
     token = hush()
     try:
         target[...] = array
@@ -150,8 +156,9 @@ def _store(x: Tensor, value: Tensor) -> None:
         unhush(token)
     written(x)
     mode = get_mode()
-    if mode.grad and (value._edge is not None or _entangled(x)):
-        rebase(x, value._edge)
+    if mode.grad:
+        if value._edge is not None or entangled(x):
+            rebase(x, _overwritten(x, value._edge))
     if mode.dual_level:
         _store_tangents(x, value)
 
@@ -169,8 +176,8 @@ _SCALAR_NAMES = {
 
 
 def _store_tangents(x: Tensor, value: Tensor) -> None:
-    levels = set((x._extra.tangents if x._extra is not None and x._extra.tangents else {}))
-    levels |= set((value._extra.tangents if value._extra is not None and value._extra.tangents else {}))
+    levels = set(x._extra.tangents if x._extra is not None and x._extra.tangents else {})
+    levels |= set(value._extra.tangents if value._extra is not None and value._extra.tangents else {})
     for level in levels:
         old, new = tangent_of(x, level), tangent_of(value, level)
         if old is not None:
@@ -198,41 +205,76 @@ def _store_tangents(x: Tensor, value: Tensor) -> None:
 def rebase(x: Tensor, edge: Any) -> None:
     """Make `edge` the history of `x`, of its base, and of the other views of its memory."""
     view = x._extra.view if x._extra is not None else None
-    retained = x._extra.retained if x._extra is not None else None
-    before = edge_of(x) if retained is not None else None
-    if view is None:
-        x._edge = edge
-        _forget_views(x._cell, x)
+    base = x if view is None else view.base
+    before = base._edge
+    base._edge = edge if view is None else CopySlices.make(base, view.chain, edge)
+    if base.retains_grad:
+        _retain_no_more(before)
+        _retain_at(base, base._edge)
+    _forget_views(x._cell, base)
+    if view is not None and x.retains_grad:
+        edge_of(x)  # at which the gradient is retained from now on
+
+
+def _retain_no_more(edge: Any) -> None:
+    node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+    if node is not None and node.rare is not None:
+        node.rare.retained.pop(index, None)
+
+
+def _retain_at(x: Tensor, edge: Any) -> None:
+    """Let the gradient that `x` retains be the one that arrives at its new edge."""
+    extra = extra_of(x)
+    assert extra.retained is not None
+    if edge is None:
+        extra.grad, extra.retained = extra.retained.grad, None
     else:
-        base = view.base
-        base._edge = CopySlices.make(base, view.chain, edge)
-        _forget_views(x._cell, base)
-    if retained is not None:  # the gradient that is kept is that of the tensor as it is now
-        node, index = (before.node, before.index) if type(before) is Output else (before, 0)
-        if node is not None and node.rare is not None:
-            node.rare.retained.pop(index, None)
-        now = edge_of(x)
-        if now is None:
-            extra_of(x).retained = None
-        else:
-            node, index = (now.node, now.index) if type(now) is Output else (now, 0)
-            rare_of(node).retained[index] = retained
+        node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+        rare_of(node).retained[index] = extra.retained
 
 
-def _forget_views(cell: list[Any], written_to: Tensor) -> None:
-    """Let the views of this memory be looked up from their base: they take their edge away, but remember which it was."""
+class CopyBackwards(TwoEdges):
+    """The history of a tensor that was overwritten: its past, which gets zeros, and that of what was written, if it has one."""
+
+    __slots__ = ()
+
+    def pull(self, t: Any) -> tuple[Any, ...]:
+        return np.zeros_like(t), t
+
+    def pull_tensors(self, t: Any) -> tuple[Any, ...]:
+        return wrap(np.zeros_like(t._array)), t
+
+
+def _overwritten(x: Tensor, edge: Any) -> Any:
+    """The edge of `x` after a value with this edge was written to it."""
+    if edge is not None and type(edge).__name__ != "CopyBackwards":
+        return edge  # of an operation on `x` itself
+    before = edge_of(x)
+    if before is None or x._is_view():  # a view's base keeps the rest of its history
+        return edge
+    node: CopyBackwards = _new(CopyBackwards)
+    node.edges = (before, edge)
+    node.saved = node.versions = node.adjust = node.rare = None
+    node.sequence = next_sequence()
+    return node
+
+
+def _forget_views(cell: list[Any], base: Tensor) -> None:
+    """Let the edges of the views of `base` be looked up anew, when they are asked for."""
     for reference in cell[1:]:
         other = reference()
-        if other is None or other is written_to or other._extra is None or other._extra.view is None:
+        view = other._extra.view if other is not None and other._extra is not None else None
+        if view is None or view.base is not base:
             continue
-        if other._extra.view.base is written_to or written_to._extra is None or written_to._extra.view is None:
-            try:
-                edge = other._edge
-                del other._edge
-            except AttributeError:
-                continue
-            if other._extra.view.made is not None:
-                other._extra.view.lost = edge
+        try:
+            edge = other._edge
+            del other._edge
+        except AttributeError:
+            continue
+        if view.made is not None:
+            view.lost = edge  # for the error
+        if other.retains_grad:
+            _retain_no_more(edge)
 
 
 def edge_of_view(x: Tensor) -> Any:
@@ -254,9 +296,12 @@ def edge_of_view(x: Tensor) -> Any:
             steps.append(made._edge)
     finally:
         set_mode(mode)
-    if made._edge is None or made is view.base:
-        return made._edge
-    return AsStridedBackward0.make(edge_of(view.base), tuple(reversed(steps)))
+    edge = made._edge
+    if edge is not None and made is not view.base:
+        edge = AsStridedBackward0.make(edge_of(view.base), tuple(reversed(steps)))
+    if x.retains_grad:
+        _retain_at(x, edge)
+    return edge
 
 
 class AsStridedBackward0(OneEdge):
@@ -302,7 +347,7 @@ class CopySlices(TwoEdges):
         self: CopySlices = _new(cls)
         self.edges = (edge_of(base), edge)
         self.saved = chain
-        self.versions = None
+        self.versions = KEPT
         self.adjust = None
         self.sequence = next_sequence()
         self.rare = None

@@ -1,68 +1,169 @@
-"""Joining tensors into one, and taking one apart."""
+"""Joining tensors into one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import dtypes
-from ..autograd.modes import get_mode
-from ..autograd.node import ManyEdges, OneEdge, Output, next_sequence
-from ..tensor import Tensor, View, edge_of, mark_inference, wrap, wrap_dim
-from .declare import mark_view
+from ..autograd.adjust import cast
+from ..autograd.modes import DEFAULT, get_mode
+from ..autograd.node import ManyEdges, next_sequence
+from ..tensor import Tensor, edge_of, extra_of, wrap, wrap_dim
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
 from .inplace import into
-from .namespace import provide, tensors
-from .rare_modes import record_aside
-# A join has any number of inputs and a node several outputs may have, so that these two operations record by themselves; their
-# transposes are declared operations, or each other.
+from .namespace import tensors as F
+from .selecting import BEFORE
+from .shape import atleast_1d, atleast_2d, atleast_3d
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_new: Any = object.__new__
+
+# ------------------------------------------------------------------------------------------------ nodes
+#
+# A join has any number of inputs, so that it records by itself; its transpose takes slices, which are declared operations.
 
 
-class _JoinNode(ManyEdges):
-    """A node of any number of tensors joined along a dimension. `saved` is (dim, lengths along it, dtypes)."""
+class _Join(ManyEdges):
+    """A node of tensors joined. `saved` is (dim, what each took of it, dtypes)."""
 
     __slots__ = ()
 
     def pull(self, t: Any) -> tuple[Any, ...]:
-        dim, lengths, kinds = self.saved
-        grads = []
-        start = 0
-        for edge, n, kind in zip(self.edges, lengths, kinds, strict=True):
+        dim, places, kinds = self.saved
+        grads: list[Any] = []
+        for edge, place, kind in zip(self.edges, places, kinds, strict=True):
             if edge is None:
                 grads.append(None)
-            else:
-                part = t[(slice(None),) * dim + (slice(start, start + n),)]
-                if part.dtype != kind:
-                    part = (part.real if part.dtype.kind == "c" and kind.kind != "c" else part).astype(kind)
-                grads.append(part)
-            start += n
+                continue
+            index = slice(*place) if type(place) is tuple else place
+            part = t[(*BEFORE[dim], index, ...)]
+            grads.append(part if part.dtype == kind else cast(part, kind))
         return tuple(grads)
 
     def pull_tensors(self, t: Any) -> tuple[Any, ...]:
-        dim, lengths, kinds = self.saved
-        grads = []
-        start = 0
-        for edge, n, kind in zip(self.edges, lengths, kinds, strict=True):
-            grad = None
-            if edge is not None:
-                grad = tensors.narrow(t, dim, start, n)
-                d = dtypes.of(kind)
-                if grad.dtype is not d:
-                    grad = (grad.real if grad.is_complex() and not d.is_complex else grad).to(d)
-            grads.append(grad)
-            start += n
+        dim, places, kinds = self.saved
+        grads: list[Any] = []
+        for edge, place, kind in zip(self.edges, places, kinds, strict=True):
+            if edge is None:
+                grads.append(None)
+                continue
+            part = F.slice(t, dim, *place, 1) if type(place) is tuple else F.select(t, dim, place)
+            d = dtypes.of(kind)
+            if part.dtype is not d:
+                part = (part.real if part.is_complex() and not d.is_complex else part).to(d)
+            grads.append(part)
         return tuple(grads)
 
 
-class CatBackward0(_JoinNode):
+class CatBackward0(_Join):
     """The node of `cat`."""
 
     __slots__ = ()
 
 
-CatBackward0.__module__ = "torch.autograd.graph"
+class StackBackward0(_Join):
+    """The node of `stack`."""
+
+    __slots__ = ()
+
+
+for _kind in (CatBackward0, StackBackward0):
+    _kind.__module__ = "torch.autograd.graph"
+
+
+def _record(node_type: Any, joined: Tensor, parts: Any, edges: Any, dim: int, places: Any) -> None:
+    joined._edge = node = _new(node_type)
+    node.edges = edges
+    node.saved = (dim, places, [x._array.dtype for x in parts])
+    node.versions = node.adjust = node.rare = None
+    node.sequence = next_sequence()
+    mode = get_mode()
+    if not mode.plain:
+        from .rare_modes import record_aside
+
+        record_aside(mode, node)
+
+
+def _joined(node_type: Any, parts: list[Tensor], dim: int, common: Any) -> Any:
+    """The join of tensors, checked, in whatever modes are on."""
+    mode = get_mode()
+    if mode.dual_level:
+        from .forward_mode import highest_level
+
+        level = highest_level(parts)
+        if level:
+            return _join_duals(node_type, parts, dim, common, level)
+    arrays = [x._array for x in parts]
+    if node_type is StackBackward0:
+        arrays = [a[(*BEFORE[dim], None)] for a in arrays]
+    found = wrap(_concatenated(arrays, dim, common.numpy))
+    if mode.inference:
+        extra_of(found).inference = True
+        return found
+    if not mode.grad or common.category < dtypes.FLOAT:
+        return found
+    edges = tuple([edge_of(x) if x.dtype.category >= dtypes.FLOAT else None for x in parts])
+    if any(e is not None for e in edges):
+        places = range(len(parts)) if node_type is StackBackward0 else _bounds(arrays, dim)
+        _record(node_type, found, parts, edges, dim, places)
+    return found
+
+
+def _bounds(arrays: list[Any], dim: int) -> list[tuple[int, int]]:
+    found = []
+    start = 0
+    for a in arrays:
+        end = start + a.shape[dim]
+        found.append((start, end))
+        start = end
+    return found
+
+
+def _concatenated(arrays: list[Any], dim: int, target: Any) -> Any:
+    made = np.concatenate(arrays, dim, dtype=target)
+    return made if made.flags.c_contiguous else np.ascontiguousarray(made)
+
+
+def _join_duals(node_type: Any, parts: list[Tensor], dim: int, common: Any, level: int) -> Any:
+    """The join of dual tensors: the join of the primals, with the join of the tangents."""
+    from .forward_mode import primal_of, set_tangent, tangent_of
+
+    made = _joined(node_type, [primal_of(x, level) for x in parts], dim, common)
+    given = [tangent_of(x, level) for x in parts]
+    full = [t if t is not None else x.detach().new_zeros(x.shape) for t, x in zip(given, parts, strict=True)]
+    set_tangent(made, level, _joined(node_type, [t.to(common) for t in full], dim, common))
+    return made
+
+
+def _tensors(function: str, given: Any) -> list[Tensor]:
+    """The argument of a join as a list of tensors.
+
+    Raises TypeError for what is none.
+    """
+    if isinstance(given, Tensor) or not isinstance(given, (list, tuple)):
+        raise TypeError(
+            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(given).__name__}"
+        )
+    for i, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+    return list(given)
+
+
+def _common(parts: list[Tensor]) -> Any:
+    common = parts[0].dtype
+    for x in parts[1:]:
+        if x._array.dtype is not common.numpy:
+            common = dtypes.promote_types(common, x.dtype)
+    return common
+
+
+# ------------------------------------------------------------------------------------------------ cat and stack
 
 
 def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = None) -> Any:
@@ -75,25 +176,22 @@ def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = No
     tensor([[1., 1.],
             [0., 0.]])
     """
-    if isinstance(tensors, Tensor) or not isinstance(tensors, (list, tuple)):
-        raise TypeError(
-            f"cat(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
-        )
-    parts = list(tensors)
+    if get_mode() is DEFAULT and out is None and type(dim) is int and axis is None:
+        made = _joined_plainly(tensors, dim)
+        if made is not None:
+            return made
+    parts = _tensors("cat", tensors)
     if not parts:
-        raise ValueError("expected a non-empty list of Tensors")
-    for i, x in enumerate(parts):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     dim = dim_number("cat", dim if axis is None else axis, position=2)
     for i, x in enumerate(parts):
         if x._array.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated: use stack()")
     # PyTorch passes over empty vectors, whatever the shape of the others
     real = [x for x in parts if x._array.shape != (0,)] or parts[:1]
-    ndim = real[0]._array.ndim
-    d = wrap_dim(dim, ndim)
     first = real[0]._array.shape
+    ndim = len(first)
+    d = wrap_dim(dim, ndim)
     for x in real[1:]:
         shape = x._array.shape
         if len(shape) != ndim:
@@ -105,52 +203,32 @@ def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = No
                     f"Sizes of tensors must match except in dimension {d}. Expected size {m} but got size {n} for tensor number "
                     f"{where} in the list."
                 )
-    common = parts[0].dtype
-    for x in parts[1:]:
-        common = dtypes.promote_types(common, x.dtype)
-    made = _join(real, d, common)
+    made = _joined(CatBackward0, real, d, _common(parts))
     return made if out is None else into(out, made)
 
 
-def _join(parts: list[Tensor], dim: int, common: Any) -> Any:
-    mode = get_mode()
-    if mode.dual_level:
-        made = _join_duals(parts, dim, common)
-        if made is not None:
-            return made
-    found = wrap(np.concatenate([x._array for x in parts], dim, dtype=common.numpy))
-    if mode.inference:
-        mark_inference(found)
-        return found
-    if not mode.grad or common.category < dtypes.FLOAT:
-        return found
-    edges = tuple([edge_of(x) for x in parts])
-    if any(e is not None for e in edges):
-        node = object.__new__(CatBackward0)
-        node.edges = edges
-        node.saved = (dim, [x._array.shape[dim] for x in parts], [x._array.dtype for x in parts])
-        node.versions = node.adjust = node.rare = None
-        node.sequence = next_sequence()
-        found._edge = node
-        if not mode.plain:
-            from .rare_modes import record_aside
-
-            record_aside(mode, node)
-    return found
-
-
-def _join_duals(parts: list[Tensor], dim: int, common: Any) -> Any:
-    """The join of dual tensors: the join of the primals, with the join of the tangents."""
-    from .forward_mode import primal_of, set_tangent, tangent_of
-
-    level = max((max(x._extra.tangents, default=0) for x in parts if x._extra is not None and x._extra.tangents), default=0)
-    if not level:
+def _joined_plainly(parts: Any, dim: int) -> Any:
+    """`cat` of floating-point tensors of one dtype and number of dimensions, None for anything else."""
+    try:
+        arrays = [x._array for x in parts]
+        edges = [x._edge for x in parts]
+        kind = arrays[0].dtype
+        ndim = arrays[0].ndim
+        for a in arrays:
+            if a.dtype is not kind or a.ndim != ndim:
+                return None
+        made = np.concatenate(arrays, dim)
+    except (AttributeError, TypeError, ValueError, IndexError):
         return None
-    made = _join([primal_of(x, level) for x in parts], dim, common)
-    given = [tangent_of(x, level) for x in parts]
-    full = [t if t is not None else x.detach().new_zeros(x.shape) for t, x in zip(given, parts, strict=True)]
-    set_tangent(made, level, _join([t.to(common) for t in full], dim, common))
-    return made
+    if not made.flags.c_contiguous or kind.kind not in "fiub":
+        return None
+    found = wrap(made)
+    for e in edges:
+        if e is not None:
+            d = dim + ndim if dim < 0 else dim
+            _record(CatBackward0, found, parts, edges, d, _bounds(arrays, d))
+            break
+    return found
 
 
 def stack(tensors: Any, dim: Any = 0, *, out: Tensor | None = None) -> Any:
@@ -163,79 +241,29 @@ def stack(tensors: Any, dim: Any = 0, *, out: Tensor | None = None) -> Any:
     tensor([[1, 2],
             [3, 4]])
     """
-    if isinstance(tensors, Tensor) or not isinstance(tensors, (list, tuple)):
-        raise TypeError(f"stack(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}")
-    if not tensors:
+    parts = _tensors("stack", tensors)
+    if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
-    for i, x in enumerate(tensors):
-        if not isinstance(x, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(x).__name__}")
-    first = tensors[0]._array.shape
-    d = wrap_dim(dim_number("stack", dim, position=2), len(first) + 1)
-    for i, x in enumerate(tensors):
+    first = parts[0]._array.shape
+    d = wrap_dim(dim if type(dim) is int else dim_number("stack", dim, position=2), len(first) + 1)
+    for i, x in enumerate(parts):
         if x._array.shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and {list(x._array.shape)} at "
                 f"entry {i}"
             )
-    common = tensors[0].dtype
-    for x in tensors[1:]:
-        common = dtypes.promote_types(common, x.dtype)
-    made = _join([x.unsqueeze(d) for x in tensors], d, common)
-    if type(made._edge) is CatBackward0:
-        made._edge = _as_stack(made._edge, d)
+    made = _joined(StackBackward0, parts, d, _common(parts))
     return made if out is None else into(out, made)
 
 
-class StackBackward0(ManyEdges):
-    """The node of `stack`. `saved` is the join's, of which the new dimension is taken away again."""
-
-    __slots__ = ()
-
-    def pull(self, t: Any) -> tuple[Any, ...]:
-        dim, kinds = self.saved
-        at = (slice(None),) * dim
-        return tuple(
-            [None if e is None else _as_kind(t[(*at, i, ...)], k) for i, (e, k) in enumerate(zip(self.edges, kinds, strict=True))]
-        )
-
-    def pull_tensors(self, t: Any) -> tuple[Any, ...]:
-        dim, kinds = self.saved
-        grads = []
-        for i, (edge, kind) in enumerate(zip(self.edges, kinds, strict=True)):
-            grad = None
-            if edge is not None:
-                grad = tensors.select(t, dim, i)
-                d = dtypes.of(kind)
-                if grad.dtype is not d:
-                    grad = (grad.real if grad.is_complex() and not d.is_complex else grad).to(d)
-            grads.append(grad)
-        return tuple(grads)
+# ------------------------------------------------------------------------------------------------ joins of other shapes
 
 
-StackBackward0.__module__ = "torch.autograd.graph"
-
-
-def _as_kind(a: Any, kind: Any) -> Any:
-    if a.dtype == kind:
-        return a
-    return (a.real if a.dtype.kind == "c" and kind.kind != "c" else a).astype(kind)
-
-
-def _as_stack(joined: Any, dim: int) -> Any:
-    """The node of a stack from that of the join of unsqueezed tensors, whose own nodes it makes needless."""
-    node = object.__new__(StackBackward0)
-    edges = []
-    for e in joined.edges:
-        inner = e
-        if isinstance(e, OneEdge) and e.name() == "UnsqueezeBackward0":
-            inner = e.edge
-        edges.append(inner)
-    node.edges = tuple(edges)
-    node.saved = (dim, joined.saved[2])
-    node.versions = node.adjust = node.rare = None
-    node.sequence = joined.sequence
-    return node
+def _at_least(function: str, given: Any, form: Callable[..., Any]) -> list[Any]:
+    parts = _tensors(function, given)
+    if not parts:
+        raise RuntimeError(f"{function} expects a non-empty TensorList")
+    return [form(x) for x in parts]
 
 
 def hstack(tensors: Any, *, out: Tensor | None = None) -> Any:
@@ -245,11 +273,7 @@ def hstack(tensors: Any, *, out: Tensor | None = None) -> Any:
     >>> wengert.hstack([wengert.tensor([1]), wengert.tensor([2, 3])])
     tensor([1, 2, 3])
     """
-    from .shape import atleast_1d
-
-    if not tensors:
-        raise RuntimeError("hstack expects a non-empty TensorList")
-    parts = [atleast_1d(x) for x in tensors]
+    parts = _at_least("hstack", tensors, atleast_1d)
     return cat(parts, 0 if parts[0]._array.ndim == 1 else 1, out=out)
 
 
@@ -261,229 +285,58 @@ def vstack(tensors: Any, *, out: Tensor | None = None) -> Any:
     tensor([[1, 2],
             [3, 4]])
     """
-    from .shape import atleast_2d
-
-    if not tensors:
-        raise RuntimeError("vstack expects a non-empty TensorList")
-    return cat([atleast_2d(x) for x in tensors], 0, out=out)
+    return cat(_at_least("vstack", tensors, atleast_2d), 0, out=out)
 
 
 def dstack(tensors: Any, *, out: Tensor | None = None) -> Any:
-    """Tensors one behind the other, along the third dimension."""
-    from .shape import atleast_3d
+    """Tensors one behind the other, along the third dimension.
 
-    if not tensors:
-        raise RuntimeError("dstack expects a non-empty TensorList")
-    return cat([atleast_3d(x) for x in tensors], 2, out=out)
+    >>> import wengert
+    >>> wengert.dstack([wengert.tensor([1, 2]), wengert.tensor([3, 4])])
+    tensor([[[1, 3],
+             [2, 4]]])
+    """
+    return cat(_at_least("dstack", tensors, atleast_3d), 2, out=out)
 
 
 def column_stack(tensors: Any, *, out: Tensor | None = None) -> Any:
-    """Vectors as the columns of a matrix, matrices side by side."""
-    if not tensors:
-        raise RuntimeError("column_stack expects a non-empty TensorList")
-    return cat([x.reshape(-1, 1) if x._array.ndim <= 1 else x for x in tensors], 1, out=out)
+    """Vectors as the columns of a matrix, matrices side by side.
+
+    >>> import wengert
+    >>> wengert.column_stack([wengert.tensor([1, 2]), wengert.tensor([3, 4])])
+    tensor([[1, 3],
+            [2, 4]])
+    """
+    parts = _at_least("column_stack", tensors, lambda x: x if x._array.ndim > 1 else x.reshape(x._array.size, 1))
+    return cat(parts, 1, out=out)
 
 
-# ------------------------------------------------------------------------------------------------ taking apart
+class BlockDiagBackward0(ManyEdges):
+    """The node of `block_diag`. `saved` is (rows, columns, shape, dtype) of each block."""
 
-
-class _ApartNode(OneEdge):
-    """A node of several views of one tensor. `saved` is (shape of the tensor, index of each view)."""
-
-    __slots__ = ("count",)
-
-    @property
-    def outputs(self) -> int:  # type: ignore[override]
-        return self.count
+    __slots__ = ()
 
     def pull(self, t: Any) -> tuple[Any, ...]:
-        shape, indices = self.saved
-        parts = t if type(t) is tuple else (t,)
-        kind = next(p.dtype for p in parts if p is not None)
-        made = np.zeros(shape, kind)
-        for part, index in zip(parts, indices, strict=True):
-            if part is not None:
-                made[index] = part
-        return (made,)
+        return tuple(
+            [
+                None if e is None else cast(t[a:b, c:d].reshape(shape), kind)
+                for e, ((a, b), (c, d), shape, kind) in zip(self.edges, self.saved, strict=True)
+            ]
+        )
 
     def pull_tensors(self, t: Any) -> tuple[Any, ...]:
-        shape, indices = self.saved
-        total = None
-        for part, index in zip(t if type(t) is tuple else (t,), indices, strict=True):
-            if part is not None:
-                put = tensors.embed(part, shape, index)
-                total = put if total is None else total + put
-        return (total,)
+        grads: list[Any] = []
+        for e, (rows, columns, shape, kind) in zip(self.edges, self.saved, strict=True):
+            part = None
+            if e is not None:
+                part = F.reshape(F.slice(F.slice(t, 0, *rows, 1), 1, *columns, 1), shape)
+                d = dtypes.of(kind)
+                part = (part.real if part.is_complex() and not d.is_complex else part).to(d)
+            grads.append(part)
+        return tuple(grads)
 
 
-class UnbindBackward0(_ApartNode):
-    """The node of `unbind`."""
-
-    __slots__ = ()
-
-
-class SplitBackward0(_ApartNode):
-    """The node of `split` into parts of one size."""
-
-    __slots__ = ()
-
-
-class SplitWithSizesBackward0(_ApartNode):
-    """The node of `split` into parts of given sizes."""
-
-    __slots__ = ()
-
-
-for _kind in (UnbindBackward0, SplitBackward0, SplitWithSizesBackward0):
-    _kind.__module__ = "torch.autograd.graph"
-
-
-def _views(node_type: Any, x: Tensor, indices: list[Any]) -> tuple[Tensor, ...]:
-    """Several views of a tensor as the outputs of one node."""
-    from .indexing import basic_operation
-
-    mode = get_mode()
-    edge = edge_of(x) if mode.grad and not mode.inference else None
-    node = None
-    if edge is not None:
-        node = object.__new__(node_type)
-        node.edge = edge
-        node.saved = (x._array.shape, indices)
-        node.versions = node.adjust = node.rare = None
-        node.sequence = next_sequence()
-        node.count = len(indices)
-        if not mode.plain:
-            record_aside(mode, node)
-    made = []
-    for k, index in enumerate(indices):
-        part = wrap(x._array[index])
-        operation = basic_operation(index)
-        mark_view(mode, operation.operation, x, part, (index,))
-        extra: Any = part._extra
-        extra.view = View(extra.view.base, extra.view.chain, extra.view.made or "several")
-        if node is not None:
-            part._edge = Output(node, k) if len(indices) > 1 else node
-        if mode.dual_level and x._extra is not None and x._extra.tangents:
-            extra.tangents = {level: operation(t, index) for level, t in x._extra.tangents.items()}
-        made.append(part)
-    return tuple(made)
-
-
-def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
-    """Views of the tensor at each index of a dimension.
-
-    >>> import wengert
-    >>> wengert.unbind(wengert.tensor([[1, 2], [3, 4]]))
-    (tensor([1, 2]), tensor([3, 4]))
-    """
-    shape = check_tensor("unbind", input)._array.shape
-    if not shape:
-        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    d = wrap_dim(dim_number("unbind", dim, position=2), len(shape))
-    at = (slice(None),) * d
-    return _views(UnbindBackward0, input, [(*at, i, ...) for i in range(shape[d])])
-
-
-def _parts(node_type: Any, x: Tensor, dim: int, lengths: list[int]) -> tuple[Tensor, ...]:
-    at = (slice(None),) * dim
-    indices = []
-    start = 0
-    for n in lengths:
-        indices.append((*at, slice(start, start + n), ...))
-        start += n
-    return _views(node_type, x, indices)
-
-
-def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts along a dimension, of one size (the last may be smaller) or of given sizes.
-
-    >>> import wengert
-    >>> wengert.split(wengert.arange(5), 2)
-    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
-    """
-    shape = tensor._array.shape
-    if not shape:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    d = wrap_dim(dim, len(shape))
-    length = shape[d]
-    if isinstance(split_size_or_sections, (list, tuple)):
-        lengths = [int(n) for n in split_size_or_sections]
-        if any(n < 0 for n in lengths):
-            raise RuntimeError(
-                f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={lengths}"
-            )
-        if sum(lengths) != length:
-            raise RuntimeError(
-                f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension {d}), but "
-                f"got split_sizes={lengths}"
-            )
-        return _parts(SplitWithSizesBackward0, tensor, d, lengths)
-    size = int(split_size_or_sections)
-    if size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
-    if size == 0:
-        if length:
-            raise RuntimeError(
-                f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}"
-            )
-        return _parts(SplitBackward0, tensor, d, [0])
-    return _parts(SplitBackward0, tensor, d, [min(size, length - k) for k in range(0, length, size)] or [0])
-
-
-def split_with_sizes(self: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive parts of given sizes along a dimension."""
-    return split(self, list(split_sizes), dim)
-
-
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of at most so many consecutive parts of equal size along a dimension; the last may be smaller.
-
-    >>> import wengert
-    >>> wengert.chunk(wengert.arange(5), 2)
-    (tensor([0, 1, 2]), tensor([3, 4]))
-    """
-    if chunks <= 0:
-        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    shape = input._array.shape
-    if not shape:
-        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    length = shape[wrap_dim(dim, len(shape))]
-    size = -(-length // chunks)
-    if size == 0:
-        return split(input, [0] * chunks, dim)
-    return split(input, size, dim)
-
-
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of so many parts along a dimension, as equal as possible, or of the parts between given indices.
-
-    >>> import wengert
-    >>> wengert.tensor_split(wengert.arange(5), 3)
-    (tensor([0, 1]), tensor([2, 3]), tensor([4]))
-    """
-    from .indexing import slice_view
-
-    shape = input._array.shape
-    if not shape:
-        raise RuntimeError(f"tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
-    d = wrap_dim(dim, len(shape))
-    length = shape[d]
-    if isinstance(indices_or_sections, Tensor):
-        if indices_or_sections._array.ndim > 1 or indices_or_sections.dtype is not dtypes.int64:
-            raise RuntimeError(
-                "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor of dtype "
-                f"long, but got {indices_or_sections.dtype} with {indices_or_sections._array.ndim} dims"
-            )
-        indices_or_sections = indices_or_sections.tolist()
-    if isinstance(indices_or_sections, int):
-        n = indices_or_sections
-        if n <= 0:
-            raise RuntimeError(f"number of sections must be larger than 0, got {n}")
-        lengths = [length // n + (i < length % n) for i in range(n)]
-        bounds = np.cumsum([0, *lengths]).tolist()
-    else:
-        bounds = [0, *indices_or_sections, length]
-    return tuple([slice_view(input, d, a, b, 1) for a, b in zip(bounds[:-1], bounds[1:], strict=True)])
+BlockDiagBackward0.__module__ = "torch.autograd.graph"
 
 
 def block_diag(*tensors: Any) -> Any:
@@ -496,25 +349,49 @@ def block_diag(*tensors: Any) -> Any:
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tuple(tensors[0])
-    for i, x in enumerate(tensors):
+    parts = [check_tensor("block_diag", x, "tensors") for x in tensors]
+    for i, x in enumerate(parts):
         if x._array.ndim > 2:
             raise RuntimeError(
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {x._array.ndim} dimensions"
             )
-    blocks = [x.reshape(1, -1) if x._array.ndim < 2 else x for x in tensors]
-    if not blocks:
+    if not parts:
         from ..creation import zeros
 
         return zeros(1, 0)
-    width = sum(b.shape[1] for b in blocks)
-    rows = []
-    at = 0
-    for b in blocks:
-        n = b.shape[1]
-        left, right = b.new_zeros((b.shape[0], at)), b.new_zeros((b.shape[0], width - at - n))
-        rows.append(cat([left, b, right], 1))
-        at += n
-    return cat(rows, 0)
+    return _blocks(parts, _common(parts))
+
+
+def _blocks(parts: list[Tensor], common: Any) -> Any:
+    mode = get_mode()
+    if mode.dual_level:
+        from .forward_mode import highest_level, primal_of, set_tangent, tangent_of
+
+        level = highest_level(parts)
+        if level:
+            made = _blocks([primal_of(x, level) for x in parts], common)
+            given = [tangent_of(x, level) for x in parts]
+            full = [t if t is not None else x.detach().new_zeros(x.shape) for t, x in zip(given, parts, strict=True)]
+            set_tangent(made, level, _blocks([t.to(common) for t in full], common))
+            return made
+    arrays = [x._array if x._array.ndim == 2 else x._array.reshape(1, -1) for x in parts]
+    made = np.zeros((sum(len(a) for a in arrays), sum(a.shape[1] for a in arrays)), common.numpy)
+    places: list[Any] = []
+    row = column = 0
+    for a, x in zip(arrays, parts, strict=True):
+        below, right = row + a.shape[0], column + a.shape[1]
+        made[row:below, column:right] = a
+        places.append(((row, below), (column, right), x._array.shape, x._array.dtype))
+        row, column = below, right
+    found = wrap(made)
+    if mode.inference:
+        extra_of(found).inference = True
+    elif mode.grad and common.category >= dtypes.FLOAT:
+        edges = tuple([edge_of(x) for x in parts])
+        if any(e is not None for e in edges):
+            _record(BlockDiagBackward0, found, (), edges, 0, ())
+            found._edge.saved = places
+    return found
 
 
 def cartesian_prod(*tensors: Any) -> Any:
@@ -525,19 +402,39 @@ def cartesian_prod(*tensors: Any) -> Any:
     tensor([[1, 3],
             [2, 3]])
     """
-    from .shape import meshgrid
+    from .rearrange import meshgrid
 
+    for x in tensors:
+        if check_tensor("cartesian_prod", x, "tensors")._array.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x._array.shape)}")
     if len(tensors) == 1:
         return tensors[0]
     return stack([g.reshape(-1) for g in meshgrid(*tensors, indexing="ij")], 1)
 
 
-provide("unbind", lambda a, dim: tuple(np.moveaxis(a, dim, 0)), unbind)
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Any:
+    """All combinations of r elements of a vector, one a row.
 
-_apart = "unbind split split_with_sizes chunk tensor_split"
-__all__ = expose(
-    __name__,
-    functions=_apart + " cat stack hstack vstack dstack column_stack block_diag cartesian_prod",
-    methods=_apart,
-)
+    >>> import wengert
+    >>> wengert.combinations(wengert.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]])
+    """
+    import itertools
+
+    if check_tensor("combinations", input)._array.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return input.new_empty(0)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = np.array(list(choose(range(input._array.size), r)), np.int64).reshape(-1, r)
+    from .gather import index_select
+
+    return stack([index_select(input, 0, wrap(np.ascontiguousarray(column))) for column in rows.T], 1)
+
+
+__all__ = expose(__name__, functions="cat stack hstack vstack dstack column_stack block_diag cartesian_prod combinations")
 __all__ += alias(__name__, "concat=cat concatenate=cat row_stack=vstack")

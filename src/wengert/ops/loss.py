@@ -11,12 +11,13 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import no_grad
 from ..tensor import Tensor
+from .adding import add_squares, add_up
 from .comparison import le
 from .complex_numbers import abs
 from .declare import F32, diagonal, general
 from .functions import exp, log
 from .inplace import scalar_name
-from .reduction import add_up, mean, sum
+from .reduction import mean, sum
 
 # ------------------------------------------------------------------------------------------------ what all losses share
 
@@ -125,10 +126,10 @@ def stretched(*tensors: Tensor) -> tuple[Any, ...]:
 
 def _squared(a: Any, b: Any, reduction: str) -> Any:
     d = np.subtract(a, b, out=...)
-    if reduction != "none" and d.size <= 4096 and d.dtype.itemsize > 2:
-        d = d.reshape(-1)
-        total = d.dot(d)
-        return np.array(total / d.size if reduction == "mean" else total)
+    if reduction != "none" and d.dtype.itemsize > 2:
+        row = d.reshape(-1)
+        total = row.dot(row) if d.size <= 4096 else add_squares(row)
+        return np.asarray(total / (d.size or math.nan) if reduction == "mean" else total, d.dtype)
     return condense(np.square(d, out=...), reduction)
 
 

@@ -11,10 +11,11 @@ from .comparison import eq, ne
 from .declare import flat, general
 from .dims import check_tensor
 from .inplace import scalar_name
+from .larger import minimum
 from .loss import condense, only_floats, reduced, reduction_of, share, stretched
 from .norms import norm_along, vector_norm
 from .reduction import sum
-from .selection import minimum, where
+from .selection import where
 
 # ------------------------------------------------------------------------------------------------ distances
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..tensor import Tensor
 from .declare import argument_error, check_broadcast, general, multilinear
+from .dims import C_NAMES
 from .expose import alias, expose
 from .inplace import into, scalar_name
 from .namespace import arrays, tensors
@@ -64,11 +65,11 @@ def refuse(name: str) -> Any:
     def check(*inputs: Any) -> None:
         found = [x for x in inputs if isinstance(x, Tensor)]
         first = found[0]
-        if first._array.dtype.kind == "b":
-            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool': convert the tensors to numbers first")
         other = next((x for x in found if x._array.dtype != first._array.dtype), None)
         if other is not None:
             raise RuntimeError(f"{_different(name, found, first, other)}; convert one of them with .to({first.dtype})")
+        if first._array.dtype.kind == "b":
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool': convert the tensors to numbers first")
 
     return check
 
@@ -76,6 +77,8 @@ def refuse(name: str) -> Any:
 def _different(name: str, found: list[Tensor], first: Tensor, other: Tensor) -> str:
     """PyTorch's words for operands of different dtypes, which every product has its own of."""
     one, two = scalar_name(first.dtype), scalar_name(other.dtype)
+    if name == "dot":
+        return f"dot : expected both vectors to have same dtype, but found {one} and {two}"
     if name == "bmm":
         return f"expected scalar type {one} but found {two}"
     if name == "baddbmm":
@@ -91,20 +94,18 @@ def _different(name: str, found: list[Tensor], first: Tensor, other: Tensor) -> 
 
 def c_name(x: Tensor) -> str:
     """The name of the dtype's elements in C++, as some of PyTorch's messages show it."""
-    return _C_NAMES.get(x.dtype.name) or scalar_name(x.dtype).lower()
+    return C_NAMES.get(x.dtype.name, x.dtype.name)
 
-
-_C_NAMES = {
-    "float16": "c10::Half", "bfloat16": "c10::BFloat16", "uint8": "unsigned char", "int8": "signed char",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 _mm = multilinear(
     "mm", product, {"self": lambda F, t, mat2: F.mm(t, mat2.T), "mat2": lambda F, t, self: F.mm(self.T, t)},
     check=refuse("addmm_impl_cpu_"),
 )  # fmt: skip
 _dot = multilinear(
-    "dot", product, {"self": lambda F, t, tensor: t * tensor, "tensor": lambda F, t, self: t * self}, check=refuse("dot")
+    "dot",
+    product,
+    {"self": lambda F, t, tensor: t * tensor, "tensor": lambda F, t, self: t * self},
+    check=refuse("dot"),
 )
 _mv = multilinear(
     "mv", product, {"self": lambda F, t, vec: F.outer(t, vec), "vec": lambda F, t, self: F.mv(self.T, t)},
@@ -170,8 +171,8 @@ def check_inner(a: tuple[int, ...], b: tuple[int, ...]) -> None:
 def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix product of two tensors, `input @ other`.
 
-    Of two vectors the dot product; of a matrix and a vector the matrix-vector product; of two matrices the matrix product. With
-    more dimensions the last two are matrices, and those before them broadcast.
+    Of two vectors the dot product; of a matrix and a vector the matrix-vector product; of two matrices the matrix
+    product. With more dimensions the last two are matrices, and those before them broadcast.
     Raises RuntimeError if the shapes do not fit or the dtypes differ.
 
     >>> import wengert
@@ -426,7 +427,8 @@ def _reflected_matmul(self: Tensor, other: Any) -> Any:
 Tensor.__matmul__ = _matmul_operator  # type: ignore[method-assign]
 Tensor.__rmatmul__ = _reflected_matmul  # type: ignore[attr-defined]
 
-arrays.matmul, tensors.matmul = np.matmul, matmul  # for rules: products of any number of dimensions
+# for rules: products of any number of dimensions
+vars(arrays)["matmul"], vars(tensors)["matmul"] = np.matmul, matmul
 
 _all = "matmul mm bmm mv dot vdot outer"
 __all__ = expose(__name__, functions=_all, methods=_all)

@@ -26,36 +26,21 @@ def strided(a: Any, shape: tuple[int, ...], strides: tuple[int, ...], offset: in
     Raises ValueError where that would reach beyond the memory.
     """
     flags = a.flags
+    made = None
     if flags.forc and not offset:
         try:
             made = np.ndarray(shape, a.dtype, a, 0, strides)
-        except ValueError:  # beyond `a`, but perhaps not beyond its owner, or of a dtype unknown to the buffer protocol
+        except ValueError:  # beyond `a`, but perhaps not beyond its owner
             pass
-        else:
-            if not flags.writeable:
-                made.flags.writeable = False
-            return made
-    owner = owner_of(a)
-    start = address(a) - address(owner) + offset
-    _check_extent(owner, shape, strides, start)
-    try:
+    if made is None:
+        owner = owner_of(a)
+        start = address(a) - address(owner) + offset
+        if not owner.flags.forc:  # dense, but with its dimensions in another order
+            owner = owner.transpose(sorted(range(owner.ndim), key=lambda i: -owner.strides[i]))
         made = np.ndarray(shape, a.dtype, owner, start, strides)
-    except (ValueError, BufferError):
-        flat = np.ndarray.__getitem__(a, (slice(0, 1),) * a.ndim)
-        made = np.lib.stride_tricks.as_strided(flat, shape, strides)
-        if offset:
-            raise
     if not flags.writeable:
         made.flags.writeable = False
     return made
-
-
-def _check_extent(owner: Any, shape: tuple[int, ...], strides: tuple[int, ...], start: int) -> None:
-    if 0 in shape:
-        return
-    last = start + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) + owner.itemsize
-    if start < 0 or last > storage_bytes(owner):
-        raise ValueError(f"the strides {strides} reach beyond the memory")
 
 
 def storage_bytes(owner: Any) -> int:

@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap_dim
+from .adding import add_squares, add_up
 from .comparison import gt
 from .declare import F32, general
 from .dims import check_tensor, dtype_argument, into_same, several_dims
 from .expose import expose
 from .inplace import into, scalar_name
-from .reduction import add_up
 from .selection import where
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -34,7 +34,7 @@ def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
     elif ord == 1:
         total = add_up(sizes, dim, keepdim) if a.ndim else sizes
     elif ord == 2:
-        total = np.sqrt(add_up(np.square(sizes), dim, keepdim)) if a.ndim else np.absolute(sizes)
+        total = np.sqrt(add_squares(sizes, dim, keepdim)) if a.ndim else np.absolute(sizes)
     else:
         total = np.power(add_up(np.power(sizes, ord), dim, keepdim), 1.0 / ord) if a.ndim else sizes
     return np.asarray(total, d)
@@ -43,15 +43,15 @@ def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
 def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdim: bool) -> Any:
     if ord == 0:
         return F.null(self)
+    if ord == 2:
+        # at 0 every subgradient is right; PyTorch's is 0
+        return F.spread(F.masked(t / out, out != 0), self.shape, dim, keepdim) * self
     t = F.spread(t, self.shape, dim, keepdim)
     if ord == 1:
         return t * F.sgn(self)
     if abs(ord) == math.inf:
         return t * F.sgn(self) * F.tie_weights(F.abs(self), out, dim, keepdim, False)
     out = F.spread(out, self.shape, dim, keepdim)
-    if ord == 2:
-        # at 0 every subgradient is right; PyTorch's is 0
-        return F.masked(t / out, out != 0) * self
     size = F.abs(self)
     there = size != 0 if ord < 2 else out != 0
     safe = F.where(size == 0, size * 0 + 1, size) if ord < 2 else size

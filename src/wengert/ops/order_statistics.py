@@ -40,11 +40,13 @@ def _at(order: Any, places: Any, dim: int) -> Any:
 
 
 def _kth(a: Any, dim: int, k: int) -> Any:
+    if a.shape[dim] > 64:  # of few, the first of equal elements; of many, what is found first
+        return np.argpartition(a, k - 1, dim).take(k - 1, dim)
     return order_of(a, dim).take(k - 1, dim)
 
 
 def _middle(a: Any, dim: int) -> Any:
-    index = order_of(a, dim).take((a.shape[dim] - 1) // 2, dim)
+    index = _kth(a, dim, (a.shape[dim] + 1) // 2)
     if a.dtype.kind not in "biu":
         missing = np.isnan(a)
         index = np.where(missing.any(dim), missing.argmax(dim), index)

@@ -90,11 +90,11 @@ def _cumprod(a: Any, dim: int, dtype: Any = None) -> Any:
 
 def accumulate(ufunc: Any, a: Any, dim: int, d: Any) -> Any:
     """The running sums or products along a dimension, computed in double precision."""
-    wide = _WIDER.get(d.name, d)
-    return ufunc.accumulate(a, dim, wide).astype(d, copy=False)
+    work = np.array(a, _WIDER.get(d.name, d), order="C")
+    return ufunc.accumulate(work, dim, None, work).astype(d, copy=False)
 
 
-_WIDER = {
+_WIDER: dict[str, Any] = {
     "float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32), "float32": np.dtype(np.float64),
     "complex64": np.dtype(np.complex128),
 }  # fmt: skip

@@ -30,7 +30,8 @@ def _one_dtype(input: Tensor, other: Tensor) -> None:
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
     """The sum of products over chosen dimensions of two tensors; the result has the other dimensions of both.
 
-    dims: a number n, for the last n dimensions of `a` with the first n of `b`; or a pair of lists, of the dimensions of each.
+    dims: a number n, for the last n dimensions of `a` with the first n of `b`; or a pair of lists, of the dimensions of
+    each.
     Raises RuntimeError if the dimensions do not fit or the dtypes differ.
 
     >>> import wengert
@@ -109,8 +110,9 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     for name, position, x in (("input", 1, input), ("other", 2, other)):
         if not isinstance(x, Tensor):
             raise argument_error("inner", name, position, x)
-    _one_dtype(input, other)
     a, b = input._array.shape, other._array.shape
+    if a and b:
+        _one_dtype(input, other)
     if not a or not b:
         made = input * other
     elif a[-1] != b[-1]:

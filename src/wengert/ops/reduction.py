@@ -11,6 +11,7 @@ from .. import dtypes
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
 from ..tensor import Tensor, wrap_dim
+from .adding import ONES, SMALL, add_up
 from .declare import F32, F64, Aside, Operation, general, linear
 from .dims import check_keepdim, check_tensor, count_over, dtype_argument, kept_shape, numpy_names, several_dims
 from .expose import expose
@@ -20,63 +21,7 @@ _new: Any = object.__new__
 _reduce_add: Any = np.add.reduce
 _empty = np.empty
 
-# ------------------------------------------------------------------------------------------------ adding up
-
-_SMALL = 4096  # below this many elements the order of additions is left to NumPy
-_BLOCK = 64
-
-
-def add_up(a: Any, axes: tuple[int, ...] | None = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    """The sum over some axes, or all, with an error that grows with the logarithm of how many elements are added.
-
-    NumPy adds in pairs along the axis that is contiguous in memory and one after the other along all others; there
-    this adds
-    blocks. Half precision is added in single.
-    """
-    d = a.dtype if dtype is None else dtype
-    if d.itemsize == 2 and d.kind not in "iu":
-        return add_up(a, axes, keepdim, F32).astype(d)
-    if a.size <= _SMALL or d.kind in "iu":
-        return _reduce_add(a, axes, dtype, None, keepdim)
-    if dtype is not None and a.dtype is not dtype:
-        a = a.astype(dtype)
-    if axes is None or len(axes) == a.ndim:
-        total = _reduce_add(a if a.flags.c_contiguous else a.ravel("K"), None)
-        return np.reshape(total, (1,) * a.ndim) if keepdim else total
-    shape = a.shape
-    rest = sorted(i for i in axes if shape[i] != 1)
-    order = sorted(range(a.ndim), key=lambda i: abs(a.strides[i]))
-    inner = [i for i in order if shape[i] != 1][:1]
-    whole = a
-    if inner and inner[0] in rest:
-        whole = _reduce_add(whole, inner[0], None, None, True)
-        rest.remove(inner[0])
-    for i in rest:
-        whole = _add_blocks(whole, i)
-    return whole.reshape(kept_shape(shape, axes) if keepdim else [n for i, n in enumerate(shape) if i not in axes])
-
-
-def _add_blocks(a: Any, axis: int) -> Any:
-    """The sum over one axis, kept, in blocks of blocks."""
-    while a.shape[axis] > 2 * _BLOCK:
-        n = a.shape[axis]
-        blocks = n // _BLOCK
-        before, after = (slice(None),) * axis, a.shape[axis + 1 :]
-        head = a[(*before, slice(0, blocks * _BLOCK))].reshape(*a.shape[:axis], blocks, _BLOCK, *after)
-        part = _reduce_add(head, axis + 1)
-        if blocks * _BLOCK < n:
-            tail = _reduce_add(a[(*before, slice(blocks * _BLOCK, n))], axis)
-            part[(*before, 0)] += tail
-        a = part
-    return _reduce_add(a, axis, None, None, True)
-
-
 # ------------------------------------------------------------------------------------------------ declarations
-
-
-# A few numbers are added quicker by BLAS, as a product with ones, than `np.add.reduce` takes to set out.
-_ones = {(n,): np.ones(n, F32) for n in range(1, 65)}
-_ones64 = {(n,): np.ones(n) for n in range(1, 65)}
 
 
 def _spread(a: Any, shape: tuple[int, ...], dim: Any = None, keepdim: bool = False) -> Any:
@@ -97,27 +42,22 @@ def _front(dim: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _sum(a: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
-    if dim is not None and a.size <= _SMALL and dtype is None and a.ndim:
-        d = a.dtype
-        if d is F32 or d is F64:
+    if dim is not None and a.size <= SMALL and dtype is None and a.ndim:
+        ones = ONES.get(a.dtype)
+        if ones is not None:
             if a.ndim == 2:
                 axis = dim if type(dim) is int else dim[0] if len(dim) == 1 else None
                 if axis is not None:
-                    n = a.shape[axis]
-                    ones = _ones.get((n,)) if d is F32 else _ones64.get((n,))
-                    if ones is not None:
-                        r = a.dot(ones) if axis % 2 else ones.dot(a)
+                    row = ones.get(a.shape[axis])
+                    if row is not None:
+                        r = a.dot(row) if axis % 2 else row.dot(a)
                         return r.reshape((-1, 1) if axis % 2 else (1, -1)) if keepdim else r
             return _reduce_add(a, dim, None, None, keepdim)
     if dtype is None and a.dtype.kind in "biu":
         dtype = _INT64
-    if type(dim) is int:
-        dim = (dim,)
     if a.ndim == 0:
         return np.array(a, dtype)
-    if dim is not None and a.size > _SMALL:
-        dim = _front(dim, a.ndim)
-    return add_up(a, dim, keepdim, dtype)
+    return add_up(a, dim if dim is None else _front(dim, a.ndim), keepdim, dtype)
 
 
 def _mean(a: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
@@ -126,37 +66,35 @@ def _mean(a: Any, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> 
         return _mean(a, dim, keepdim, F32).astype(d)
     n = a.size if dim is None else count_over(a.shape, _front(dim, a.ndim))
     total = _sum(a, dim, keepdim, dtype)
-    return np.divide(total, n or math.nan, out=..., dtype=total.dtype)
+    if type(total) is np.ndarray:
+        total /= n or math.nan
+        return total
+    return np.asarray(total / (n or math.nan), total.dtype)
 
 
 _INT64 = np.dtype(np.int64)
 
 
-def column_sums(a: Any) -> Any:
-    """The sums down the columns of a matrix of few rows."""
-    ones = (_ones if a.dtype is F32 else _ones64).get((a.shape[0],))
-    return _reduce_add(a, 0) if ones is None else ones.dot(a)
-
-
 def sum_all(a: Any) -> Any:
     """The sum of all elements, as an array without dimensions."""
     d = a.dtype
-    if d is F32:
-        ones = _ones.get(a.shape)
-        if ones is not None:
-            total = _empty((), F32)
-            a.dot(ones, total)  # which gives a number, not an array
-            return total
-        if a.size <= _SMALL:
-            return _reduce_add(a, None, out=...)
-    elif d is F64 and a.size <= _SMALL:
+    if a.size <= SMALL and (d is F32 or d is F64):
+        if d is F32:
+            ones = _lines.get(a.shape)
+            if ones is not None:
+                total = _empty((), F32)
+                a.dot(ones, total)  # which gives a number, not an array
+                return total
         return _reduce_add(a, None, out=...)
     return np.asarray(_sum(a))
 
 
+_lines = {(n,): ones for n, ones in ONES[F32].items()}  # by shape, which is what is at hand
+
+
 def _mean_all(a: Any) -> Any:
     d = a.dtype
-    if (d is F32 or d is F64) and a.size <= _SMALL:
+    if (d is F32 or d is F64) and a.size <= SMALL:
         return np.array(_reduce_add(a, None) / (a.size or math.nan))
     return np.asarray(_mean(a))
 

@@ -1,17 +1,22 @@
-"""Checks of dtypes that declarations share: what PyTorch says of a dtype that an operation is not for."""
+"""What declarations share: checks of operands in PyTorch's words, and halves computed in float32."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .. import dtypes
 from ..tensor import Tensor
 from .inplace import scalar_name
+from .operation import NUMBERS, argument_error
 
 
 def only_kinds(computation: str, kinds: str) -> Any:
     """A check that the operands' common dtype is of some kinds (as NumPy's letters); else PyTorch names its computation."""
-    categories = {{"b": dtypes.BOOL, "i": dtypes.INTEGER, "u": dtypes.INTEGER, "f": dtypes.FLOAT}.get(k, 3) for k in kinds}
+    categories = {
+        {"b": dtypes.BOOL, "i": dtypes.INTEGER, "u": dtypes.INTEGER, "f": dtypes.FLOAT}.get(k, 3) for k in kinds
+    }
 
     def check(*inputs: Any) -> None:
         common = dtypes.common_type([x for x in inputs if x is not None])
@@ -32,3 +37,48 @@ def refuse_complex(message: str, kind: type[Exception] = RuntimeError) -> Any:
                 raise kind(message)
 
     return check
+
+
+def in_single(forward: Any) -> Any:
+    """A forward of several steps that computes halves in float32, as PyTorch does, and rounds once."""
+
+    def wide(a: Any, *further: Any) -> Any:
+        if a.dtype.itemsize == 2:
+            return forward(a.astype(np.float32), *further).astype(a.dtype)
+        return forward(a, *further)
+
+    return wide
+
+
+def only_tensors(operation: str) -> Any:
+    """A check that all operands are tensors."""
+
+    def check(*inputs: Any) -> None:
+        for i, x in enumerate(inputs):
+            if not isinstance(x, Tensor):
+                raise argument_error(operation, "self" if i == 0 else "other", i + 1, x)
+
+    return check
+
+
+def of_tensors(declared: Any, numbers: str = "") -> Any:
+    """The public function of an operation on two operands, of which only those that `numbers` names may be numbers.
+
+    The declared operation takes numbers for both, as its rules need.
+    """
+    operation = declared.operation.name
+
+    def function(input: Any, other: Any, *, out: Tensor | None = None) -> Tensor:
+        if type(input) is not Tensor or type(other) is not Tensor:
+            for i, (name, x) in enumerate((("input", input), ("other", other)), 1):
+                if not isinstance(x, Tensor) and not (name in numbers and isinstance(x, NUMBERS)):
+                    raise argument_error(operation, name, i, x)
+            if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+                raise argument_error(operation, "input", 1, input)
+        made: Tensor = declared(input, other, out=out)
+        return made
+
+    function.__name__ = function.__qualname__ = operation
+    function.__doc__ = declared.__doc__
+    function.operation = declared.operation  # type: ignore[attr-defined]
+    return function

@@ -1,4 +1,8 @@
-"""Elements picked and placed by tensors of indices along a dimension, and by masks."""
+"""Elements written, or added, at tensors of indices along a dimension, at places of the whole tensor, and under masks.
+
+Each function works out where and what to write, and has two forms of the same arguments: one writes into a copy, the other,
+whose name ends in `_`, into the tensor itself.
+"""
 
 from __future__ import annotations
 
@@ -6,139 +10,137 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtypes
 from ..tensor import Tensor, wrap, wrap_dim
-from .along import places
-from .declare import check_broadcast, diagonal, linear
-from .dims import check_tensor
+from .bounds import check_bounds, index_array, long_array, out_of_bounds, vector_index
+from .declare import NUMBERS, check_broadcast, general
+from .dims import check_tensor, dim_number
 from .expose import expose
-from .inplace import assign, into, scalar_name
-from .indexing import put_values
-from .namespace import tensors
+from .filling import number_in
+from .gather import check_flat, line_places
+from .inplace import into, scalar_name
+from .placing import (
+    place_flat,
+    put_flat,
+    put_flat_in_place,
+    put_flat_operation,
+    put_in_place,
+    put_operation,
+    write_in_place,
+)
+from .shape import _expand
 
 # ------------------------------------------------------------------------------------------------ declarations
 
-_index_select = linear(
-    "index_select_at", lambda a, index: a[index], lambda F, t, self_shape, index: F.accumulate_at(t, self_shape, index),
-    ("index",), node="IndexSelectBackward0", holomorphic=False,
+_scatter = put_flat_operation("scatter", "ScatterBackward0")
+_scatter_add = put_flat_operation("scatter_add", "ScatterAddBackward0")
+_masked_scatter = put_flat_operation("masked_scatter", "MaskedScatterBackward0")
+_index_add = put_operation("index_add", "IndexAddBackward0")
+_index_copy = put_operation("index_copy", "IndexCopyBackward0")
+_index_fill_with = put_operation("index_fill_with", "IndexFillBackward1")
+
+
+def _number_array(a: Any, places: Any, value: Any) -> Any:
+    made = np.array(a, order="C")
+    place_flat(made, value, places, False)
+    return made
+
+
+_scatter_number = general(
+    "scatter_number", _number_array, {"self": lambda F, t, places: F.clear_flat(t, places)}, ("places", "value"),
+    node="ScatterBackward1", holomorphic=False, push=lambda F, t, places: F.clear_flat(t, places),
 )  # fmt: skip
-_masked_select = linear(
-    "masked_select_at", lambda a, index: a[index], lambda F, t, self_shape, index: F.accumulate_at(t, self_shape, index),
-    ("index",), node="MaskedSelectBackward0", holomorphic=False,
+
+
+def _index_number(a: Any, index: Any, value: Any) -> Any:
+    made = a.copy()
+    made[index] = value
+    return made
+
+
+_index_fill = general(
+    "index_fill", _index_number, {"self": lambda F, t, index: F.clear_at(t, index)}, ("index", "value"),
+    node="IndexFillBackward0", holomorphic=False, push=lambda F, t, index: F.clear_at(t, index),
 )  # fmt: skip
-_masked_fill = diagonal(
-    "masked_fill", lambda a, mask, value: np.where(mask, value, a),
-    lambda F, t, mask: F.where(mask, t * 0, t), None, lambda F, t, mask: F.where(mask, t, t * 0),
-    inputs=("self", "mask", "value"), promote=None, holomorphic=False,
-)  # fmt: skip
 
 
-# ------------------------------------------------------------------------------------------------ checks
-
-
-def _index(function: str, index: Any, name: str = "index", position: int = 3) -> Any:
-    """An argument that holds indices, as an array of int64."""
-    array = check_tensor(function, index, name, position)._array
-    if array.dtype not in (np.int64, np.int32) and array.size:
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index, got {index.dtype}")
-    return array.astype(np.int64)
-
-
-def _in_bounds(index: Any, dim: int, length: int) -> None:
-    """Raise if an index is negative or beyond the dimension's end."""
-    if index.size and (index.max() >= length or index.min() < 0):
-        bad = int(index.max() if index.max() >= length else index.min())
-        raise RuntimeError(f"index {bad} is out of bounds for dimension {dim} with size {length}")
-
-
-def _fits(function: str, input: Tensor, index: Any, dim: int, among: str, same_dim: bool) -> None:
-    """Raise unless the index is nowhere longer than the tensor, in its dimension only if `same_dim`."""
-    shape = input._array.shape or (1,)
-    own = index.shape or (1,)
-    if index.size == 0:
-        return
-    if len(shape) != len(own):
-        raise RuntimeError(f"Index tensor must have the same number of dimensions as {among} tensor")
-    for i, (n, m) in enumerate(zip(own, shape, strict=True)):
-        if n > m and (same_dim or i != dim):
-            apart = "" if same_dim else f" apart from dimension {dim}"
-            word = "self" if among == "self" or among == "input" else "src"
-            raise RuntimeError(
-                f"Size does not match at dimension {i} expected index {list(index.shape)} to be no larger than {word} "
-                f"{list(input._array.shape)}{apart}"
-            )
-
-
-def _same_dtype(function: str, input: Tensor, other: Tensor, word: str) -> None:
-    if input._array.dtype != other._array.dtype:
-        raise RuntimeError(
-            f"{function}(): Expected self.dtype to be equal to {word}.dtype: got {scalar_name(input.dtype)} and "
-            f"{scalar_name(other.dtype)}"
-        )
-
-
-# ------------------------------------------------------------------------------------------------ along a dimension
-
-
-def gather(input: Tensor, dim: Any, index: Tensor, *, sparse_grad: bool = False, out: Tensor | None = None) -> Any:
-    """The elements that `index` names along a dimension: `out[i][j] = input[index[i][j]][j]` for dim 0.
-
-    index: int64, with as many dimensions as `input`, nowhere longer but in `dim`.
-    Raises RuntimeError for indices out of range.
-
-    >>> import wengert
-    >>> wengert.gather(wengert.tensor([[1, 2], [3, 4]]), 1, wengert.tensor([[0], [1]]))
-    tensor([[1],
-            [4]])
-    """
-    check_tensor("gather", input)
-    if out is not None and out.dtype is not input.dtype:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {input.dtype.name}, but got {out.dtype.name} instead: gather converts nothing"
-        )
-    d = wrap_dim(dim, input._array.ndim)
-    array = _index("gather", index)
-    _fits("gather", input, array, d, "input", False)
-    shape = input._array.shape
-    if not shape or not array.ndim:
-        flat = input.reshape(1) if not shape else input
-        _in_bounds(array, 0, flat._array.shape[0])
-        made = _index_select(flat, (array.reshape(-1),)).reshape(array.shape)
-    else:
-        _in_bounds(array, d, shape[d])
-        made = tensors.take_along(input, wrap(array), d, True, False)
+def _into(out: Any, made: Any) -> Any:
     return made if out is None else into(out, made)
 
 
-def _placed(function: str, input: Tensor, dim: Any, index: Tensor) -> tuple[Any, tuple[Any, ...], int]:
-    """The index as an array, and as NumPy's index of the tensor's elements."""
+# ------------------------------------------------------------------------------------------------ scatter
+
+
+def _check_sizes(input: Tensor, index: Any, src: Any, dim: int) -> None:
+    """Raise unless the index is nowhere longer than `src`, nor than the tensor but in `dim`."""
+    if index.size == 0:
+        return
+    shapes = [index.shape or (1,), input._array.shape or (1,)]
+    if len(shapes[0]) != len(shapes[1]):
+        raise RuntimeError(
+            f"Index tensor must have the same number of dimensions as self tensor: it has {len(shapes[0])}, not {len(shapes[1])}"
+        )
+    if src is not None:
+        shapes.append(src.shape or (1,))
+        if len(shapes[0]) != len(shapes[2]):
+            raise RuntimeError(
+                f"Index tensor must have the same number of dimensions as src tensor: it has {len(shapes[0])}, not {len(shapes[2])}"
+            )
+    own, theirs = shapes[:2]
+    fits = all(n <= m or i == dim for i, (n, m) in enumerate(zip(own, theirs, strict=True)))
+    fits_source = src is None or all(n <= m for n, m in zip(own, shapes[2], strict=True))
+    if not (fits and fits_source):
+        beside = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+        raise RuntimeError(
+            f"Expected index {list(index.shape)} to be no larger than self {list(input._array.shape)} apart from dimension {dim}"
+            f"{beside}"
+        )
+
+
+def _scattered(function: str, input: Tensor, dim: Any, index: Any, src: Any) -> tuple[Any, Any]:
+    """Where to write, as flat places, and what: a tensor of that shape, or a number."""
     check_tensor(function, input)
-    d = wrap_dim(dim, input._array.ndim)
-    array = _index(function, index)
-    _fits(function, input, array, d, "self", False)
-    _in_bounds(array, d, input._array.shape[d] if input._array.ndim else 1)
-    if not array.ndim:
-        array = array.reshape(1)
-    return array, places(array, d, array.ndim), d
+    d = wrap_dim(dim_number(function, dim, position=2), input._array.ndim)
+    array = index_array(function if function != "scatter_add" else "scatter", index)
+    tensor = isinstance(src, Tensor)
+    if tensor and src._array.dtype != input._array.dtype:
+        raise RuntimeError(
+            f"scatter(): Expected self.dtype to be equal to src.dtype: got {scalar_name(input.dtype)} and {scalar_name(src.dtype)}"
+        )
+    _check_sizes(input, array, src._array if tensor else None, d)
+    shape = input._array.shape
+    check_bounds(array, d, shape[d] if shape else 1)
+    places = line_places(shape, array, d) if shape and array.ndim else array
+    if places is index._array:
+        places = places.copy()  # the caller may write to his
+    if not tensor:
+        return places, number_in(src, input._array.dtype)
+    if src._array.shape != array.shape:
+        if not array.size:
+            src = src.new_zeros(array.shape)
+        elif src._array.ndim == array.ndim:
+            src = src[tuple([slice(0, n) for n in array.shape])]
+        else:
+            src = src.reshape(array.shape)
+    return places, src
 
 
-def _scatter(function: str, input: Tensor, dim: Any, index: Tensor, src: Any, accumulate: bool) -> Any:
-    array, where, d = _placed(function, input, dim, index)
-    if array.size == 0:
-        return input.clone()
-    if isinstance(src, Tensor):
-        _same_dtype(function, input, src, "src")
-        _fits(function, src, array, d, "src", True)
-        values = src if src._array.ndim else src.reshape(1)
-        if values._array.shape != array.shape:
-            values = values[tuple([slice(0, n) for n in array.shape])]
-    else:
-        from .conversion import number_in
+def _source(function: str, src: Any, value: Any) -> Any:
+    given = value if src is None else src
+    if not isinstance(given, (Tensor, *NUMBERS)):
+        from .dims import combination_error
 
-        values = wrap(np.full(array.shape, number_in(src, input._array.dtype)))
-    if not input._array.ndim:
-        return put_values(input.reshape(1), values, where, accumulate).reshape(())
-    return put_values(input, values, where, accumulate)
+        raise combination_error(
+            function, "an index with neither src nor value" if given is None else f"src: {type(given).__name__}",
+            ("(int dim, Tensor index, Tensor src)", "(int dim, Tensor index, Number value)"),
+        )  # fmt: skip
+    return given
+
+
+def _reduction(reduce: str | None) -> str:
+    names = {None: "", "add": "sum", "multiply": "prod"}
+    if reduce not in names:
+        raise RuntimeError(f"reduce argument must be either add or multiply. Got {reduce}")
+    return names[reduce]
 
 
 def scatter(
@@ -148,27 +150,45 @@ def scatter(
     """A copy of `input` with the elements of `src` (or a number) written where `index` says along a dimension.
 
     reduce: None to write, "add" or "multiply" to combine with what is there.
+    Raises RuntimeError for indices out of range and for shapes or dtypes that do not fit.
 
     >>> import wengert
     >>> wengert.scatter(wengert.zeros(3), 0, wengert.tensor([2, 0]), wengert.tensor([1.0, 2.0]))
     tensor([2., 0., 1.])
     """
-    source = value if src is None else src
-    if source is None:
-        raise TypeError("scatter() missing 1 required positional arguments: \"src\"")
-    if reduce is None:
-        made = _scatter("scatter", input, dim, index, source, False)
-    elif reduce == "add":
-        made = _scatter("scatter", input, dim, index, source, True)
-    elif reduce == "multiply":
-        array, where, _ = _placed("scatter", input, dim, index)
-        copy = input._array.copy()
-        values = source._array[tuple([slice(0, n) for n in array.shape])] if isinstance(source, Tensor) else source
-        np.multiply.at(copy, where, values)
-        made = wrap(copy)
+    source = _source("scatter", src, value)
+    if _reduction(reduce):
+        made = _scatter_with(input.clone(), dim, index, source, _reduction(reduce))
     else:
-        raise RuntimeError("reduce argument must be either add or multiply.")
-    return made if out is None else into(out, made)
+        places, what = _scattered("scatter", input, dim, index, source)
+        if isinstance(what, Tensor):
+            made = _scatter(input, what, places, False)
+        else:
+            made = _scatter_number(input, places, what)
+    return _into(out, made)
+
+
+def scatter_(
+    self: Tensor, dim: Any, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None
+) -> Tensor:
+    """`scatter`, in place."""
+    source = _source("scatter_", src, value)
+    if _reduction(reduce):
+        return _scatter_with(self, dim, index, source, _reduction(reduce))
+    places, what = _scattered("scatter", self, dim, index, source)
+    if isinstance(what, Tensor):
+        return put_flat_in_place(_scatter, self, what, places, False)
+    return write_in_place(_scatter_number, self, (), (places, what), lambda a: place_flat(a, what, places, False))
+
+
+def _scatter_with(target: Tensor, dim: Any, index: Tensor, source: Any, reduction: str) -> Tensor:
+    """The deprecated reductions of `scatter`, in place."""
+    from .scatter_reduce import scatter_reduce_
+
+    if not isinstance(source, Tensor):
+        number = number_in(source, target._array.dtype)
+        source = wrap(np.full(check_tensor("scatter", index, "index", 3)._array.shape, number))
+    return scatter_reduce_(target, dim, index, source, reduction)
 
 
 def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Tensor, *, out: Tensor | None = None) -> Any:
@@ -178,73 +198,83 @@ def scatter_add(input: Tensor, dim: Any, index: Tensor, src: Tensor, *, out: Ten
     >>> wengert.scatter_add(wengert.zeros(2), 0, wengert.tensor([1, 1]), wengert.tensor([1.0, 2.0]))
     tensor([0., 3.])
     """
-    made = _scatter("scatter_add", input, dim, index, check_tensor("scatter_add", src, "src", 4), True)
-    return made if out is None else into(out, made)
+    places, what = _scattered("scatter_add", input, dim, index, check_tensor("scatter_add", src, "src", 4))
+    return _into(out, _scatter_add(input, what, places, True))
 
 
-def index_select(input: Tensor, dim: Any, index: Tensor, *, out: Tensor | None = None) -> Any:
-    """The slices of a dimension that a vector of indices names.
-
-    Raises IndexError for an index out of range.
-
-    >>> import wengert
-    >>> wengert.index_select(wengert.tensor([[1, 2], [3, 4]]), 1, wengert.tensor([1]))
-    tensor([[2],
-            [4]])
-    """
-    array = _rows("index_select", input, dim, index)
-    d = wrap_dim(dim, input._array.ndim)
-    if not input._array.ndim:
-        made = _index_select(input.reshape(1), (array[:1],)).reshape(()) if array.size == 1 else input.expand(array.size)
-    else:
-        made = _index_select(input, (slice(None),) * d + (array,))
-    return made if out is None else into(out, made)
+def scatter_add_(self: Tensor, dim: Any, index: Tensor, src: Tensor) -> Tensor:
+    """`scatter_add`, in place."""
+    places, what = _scattered("scatter_add", self, dim, index, check_tensor("scatter_add_", src, "src", 3))
+    return put_flat_in_place(_scatter_add, self, what, places, True)
 
 
-def _rows(function: str, input: Tensor, dim: Any, index: Tensor) -> Any:
-    """A vector of indices along a dimension, checked."""
-    check_tensor(function, input)
-    d = wrap_dim(dim, input._array.ndim)
-    array = _index(function, index)
-    if array.ndim > 1:
-        raise IndexError(f"{function}(): Index is supposed to be a vector, but got dim: {array.ndim} with type: Long")
-    length = input._array.shape[d] if input._array.ndim else 1
-    array = array.reshape(-1)
-    if array.size and (array.max() >= length or array.min() < (0 if function != "index_fill" else -length)):
-        raise IndexError("index out of range in self")
-    return array
+# ------------------------------------------------------------------------------------------------ slices
 
 
-def _slices(function: str, input: Tensor, dim: Any, index: Tensor, source: Tensor) -> tuple[tuple[Any, ...], Tensor]:
-    array = _rows(function, input, dim, index)
-    d = wrap_dim(dim, input._array.ndim)
-    _same_dtype(function, input, source, "source")
-    if source._array.ndim and (source._array.ndim != input._array.ndim and input._array.ndim):
-        kind = RuntimeError if function == "index_add" else IndexError
-        raise kind(
-            f"{function}(): When source and destination are not scalars, their dimensionality must match. Source dimensionality "
-            f"({source._array.ndim}), destination dimensionality ({input._array.ndim})"
-        )
-    count = source._array.shape[d] if source._array.ndim else 1
-    if count != array.size:
-        raise IndexError(
-            f"{function}(): Number of indices ({array.size}) should be equal to source.size(dim) ({count})"
-        )
+def check_slices(function: str, input: Tensor, dim: int, count: int, source: Tensor) -> None:
+    """Raise unless `source` has as many slices as there are indices, each of the shape of one of the tensor's."""
     own, theirs = list(input._array.shape), list(source._array.shape)
-    if own and theirs and own[:d] + own[d + 1 :] != theirs[:d] + theirs[d + 1 :]:
-        raise RuntimeError(
-            f"{function}(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{own[:d] + own[d + 1:]} at dimension {d} and source slice shape: {theirs[:d] + theirs[d + 1:]} at dimension {d}."
+    have = theirs[dim] if theirs and dim < len(theirs) else 1
+    adds = function != "index_copy"
+    if not adds and theirs and len(theirs) != len(own) and own:
+        raise IndexError(
+            f"index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality "
+            f"({len(theirs)}), destination dimensionality ({len(own)})"
         )
-    return (slice(None),) * d + (array,), source
+    shapes = [own[:dim] + own[dim + 1 :], theirs[:dim] + theirs[dim + 1 :]]
+    if own and theirs and (shapes[0] != shapes[1] or len(own) != len(theirs)):
+        if adds:
+            raise RuntimeError(
+                f"source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = {own} "
+                f"source.shape = {theirs}"
+            )
+        first, second = (" ".join(map(str, s)) for s in shapes)
+        raise RuntimeError(
+            f"index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {first} at dimension "
+            f"{dim} and source slice shape: {second} at dimension {dim}."
+        )
+    if have != count:
+        if adds:
+            raise RuntimeError(
+                f"{function}_(): Number of indices ({count}) should be equal to source.size(dim): ({have}), for dim: {dim}"
+            )
+        raise IndexError(f"index_copy_(): Number of indices ({count}) should be equal to source.size(dim) ({have})")
 
 
-def _put_slices(input: Tensor, where: tuple[Any, ...], source: Tensor, accumulate: bool) -> Any:
+def _along(input: Tensor, array: Any, dim: int) -> tuple[Any, ...]:
+    return (*(slice(None),) * dim, array) if input._array.ndim else (array,)
+
+
+def _fitting(input: Tensor, source: Tensor) -> Tensor:
+    """Slices without dimensions, or for a tensor without, as they are written."""
     if not input._array.ndim:
-        return put_values(input.reshape(1), source.reshape(-1), where, accumulate).reshape(())
-    if not source._array.ndim:
-        source = source.reshape((1,) * input._array.ndim)
-    return put_values(input, source, where, accumulate)
+        return source.reshape(-1)
+    return source if source._array.ndim else source.reshape((1,) * input._array.ndim)
+
+
+def _sliced(function: str, input: Tensor, dim: Any, index: Any, source: Any, alpha: Any = 1) -> tuple[Any, Any]:
+    check_tensor(function, input)
+    check_tensor(function, source, "source", 4)
+    if function == "index_copy":
+        array = long_array("index_copy_", index, 3)
+    else:
+        array = index_array(function, index)
+    array, d = vector_index(function, input, dim, array)
+    if input._array.dtype != source._array.dtype:
+        have, got = scalar_name(input.dtype), scalar_name(source.dtype)
+        if function == "index_copy":
+            raise RuntimeError(
+                f"index_copy_(): self and source expected to have the same dtype, but got (self) {have} and (source) {got}"
+            )
+        raise RuntimeError(f"index_add_(): self ({have}) and source ({got}) must have the same scalar type")
+    check_slices(function, input, d, array.size, source)
+    length = input._array.shape[d] if input._array.ndim else 1
+    if function == "index_copy":
+        check_bounds(array, d, length, IndexError, "index_copy_(): ")
+    else:
+        check_bounds(array, d, length)
+    values = _fitting(input, source)
+    return _along(input, array.copy(), d), values if alpha == 1 else values * alpha
 
 
 def index_add(
@@ -256,9 +286,14 @@ def index_add(
     >>> wengert.index_add(wengert.zeros(3), 0, wengert.tensor([0, 0]), wengert.tensor([1.0, 2.0]))
     tensor([3., 0., 0.])
     """
-    where, values = _slices("index_add", input, dim, index, source)
-    made = _put_slices(input, where, values if alpha == 1 else values * alpha, True)
-    return made if out is None else into(out, made)
+    where, values = _sliced("index_add", input, dim, index, source, alpha)
+    return _into(out, _index_add(input, values, where, True))
+
+
+def index_add_(self: Tensor, dim: Any, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """`index_add`, in place."""
+    where, values = _sliced("index_add", self, dim, index, source, alpha)
+    return put_in_place(_index_add, self, values, where, True)
 
 
 def index_copy(input: Tensor, dim: Any, index: Tensor, source: Tensor, *, out: Tensor | None = None) -> Any:
@@ -268,9 +303,39 @@ def index_copy(input: Tensor, dim: Any, index: Tensor, source: Tensor, *, out: T
     >>> wengert.index_copy(wengert.zeros(3), 0, wengert.tensor([2]), wengert.tensor([1.0]))
     tensor([0., 0., 1.])
     """
-    where, values = _slices("index_copy", input, dim, index, source)
-    made = _put_slices(input, where, values, False)
-    return made if out is None else into(out, made)
+    where, values = _sliced("index_copy", input, dim, index, source)
+    return _into(out, _index_copy(input, values, where, False))
+
+
+def index_copy_(self: Tensor, dim: Any, index: Tensor, source: Tensor) -> Tensor:
+    """`index_copy`, in place."""
+    where, values = _sliced("index_copy", self, dim, index, source)
+    return put_in_place(_index_copy, self, values, where, False)
+
+
+def _filled(input: Tensor, dim: Any, index: Any, value: Any) -> tuple[Any, Any]:
+    check_tensor("index_fill", input)
+    given = check_tensor("index_fill", index, "index", 3)._array
+    if given.dtype != np.int64:
+        raise IndexError(f"index_fill_(): Expected dtype int64 for index. Got {index.dtype}: convert it with .long()")
+    if given.ndim > 1:
+        raise RuntimeError(f"Index has to be a vector/scalar, not a tensor of {given.ndim} dimensions")
+    array, d = vector_index("index_fill", input, dim, given)
+    length = input._array.shape[d] if input._array.ndim else 1
+    bad = out_of_bounds(array, length, -length or -1)
+    if bad is not None:
+        raise IndexError(f"index {bad} is out of bounds for dimension {d} with size {length}")
+    if isinstance(value, Tensor):
+        if value._array.ndim:
+            raise RuntimeError(
+                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
+            )
+        value = value.to(input.dtype)
+    else:
+        if isinstance(value, complex) and not input.is_complex():
+            raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+        value = number_in(value, input._array.dtype)
+    return _along(input, array.copy(), d), value
 
 
 def index_fill(input: Tensor, dim: Any, index: Tensor, value: Any) -> Any:
@@ -280,81 +345,47 @@ def index_fill(input: Tensor, dim: Any, index: Tensor, value: Any) -> Any:
     >>> wengert.index_fill(wengert.zeros(3), 0, wengert.tensor([1]), 5.0)
     tensor([0., 5., 0.])
     """
-    array = _rows("index_fill", input, dim, index)
-    d = wrap_dim(dim, input._array.ndim)
-    if isinstance(value, Tensor):
-        if value._array.ndim:
-            raise RuntimeError(
-                f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
-            )
-        values = value.to(input.dtype)
-    else:
-        values = wrap(np.asarray(_number("index_fill", value, input), input._array.dtype))
+    where, what = _filled(input, dim, index, value)
+    if isinstance(what, Tensor):
+        return _index_fill_with(input, what, where, False)
     if not input._array.ndim:
-        return put_values(input.reshape(1), values, (array,), False).reshape(())
-    return put_values(input, values, (slice(None),) * d + (array,), False)
+        return _index_fill(input.reshape(1), where, what).reshape(())
+    return _index_fill(input, where, what)
 
 
-def _number(function: str, value: Any, input: Tensor) -> Any:
-    if isinstance(value, complex) and not input.is_complex():
-        raise RuntimeError("value cannot be converted to type float without overflow" if input.is_floating_point() else (
-            f"{function}(): a complex number cannot be written into a tensor of {input.dtype}"))  # fmt: skip
-    return value
+def index_fill_(self: Tensor, dim: Any, index: Tensor, value: Any) -> Tensor:
+    """`index_fill`, in place."""
+    where, what = _filled(self, dim, index, value)
+    if isinstance(what, Tensor):
+        return put_in_place(_index_fill_with, self, what, where, False)
+
+    def write(array: Any) -> None:
+        (array if array.ndim else array.reshape(1))[where] = what
+
+    return write_in_place(_index_fill, self, (), (where, what), write)
 
 
-def take_along_dim(input: Tensor, indices: Tensor, dim: Any = None, *, out: Tensor | None = None) -> Any:
-    """The elements that `indices` name along a dimension, the other dimensions broadcast; without `dim`, of all elements.
+# ------------------------------------------------------------------------------------------------ the whole tensor, masks
 
-    >>> import wengert
-    >>> x = wengert.tensor([[3, 1], [2, 4]])
-    >>> wengert.take_along_dim(x, wengert.argsort(x, 1), 1)
-    tensor([[1, 3],
-            [2, 4]])
-    """
-    if dim is None:
-        made = gather(input.reshape(-1), 0, indices.reshape(-1))
-        return made if out is None else into(out, made)
-    if check_tensor("take_along_dim", indices, "indices", 2)._array.dtype != np.int64:
+
+def _flat(input: Tensor, index: Any, source: Any) -> tuple[Any, Tensor]:
+    check_tensor("put", input)
+    array = long_array("put_", index, 2)
+    check_tensor("put", source, "source", 3)
+    if input._array.dtype != source._array.dtype:
         raise RuntimeError(
-            f"torch.take_along_dim(): dtype of indices should be Long but got {scalar_name(indices.dtype)}"
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {scalar_name(input.dtype)} and "
+            f"source.dtype = {scalar_name(source.dtype)}"
         )
-    if input._array.ndim != indices._array.ndim:
-        raise RuntimeError(
-            f"torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
-            f"{input._array.ndim} dimensions for input, and {indices._array.ndim} dimensions for indices"
-        )
-    d = wrap_dim(dim, input._array.ndim)
-    own, theirs = list(input._array.shape), list(indices._array.shape)
-    a, b = list(own), list(theirs)
-    if own:
-        a[d] = b[d] = 1
-        check_broadcast([tuple(a), tuple(b)])
-        common = list(np.broadcast_shapes(tuple(a), tuple(b)))
-        common[d] = own[d]
-        input = input.expand(common)
-        common[d] = theirs[d]
-        array = np.broadcast_to(indices._array, common)
-        indices = wrap(np.where(array < 0, array + own[d], array))
-    made = gather(input, d, indices)
-    return made if out is None else into(out, made)
-
-
-def take(input: Tensor, index: Tensor, *, out: Tensor | None = None) -> Any:
-    """The elements at places of the flattened tensor.
-
-    >>> import wengert
-    >>> wengert.take(wengert.tensor([[1, 2], [3, 4]]), wengert.tensor([3, -4]))
-    tensor([4, 1])
-    """
-    array = _index("take", index, position=2)
-    count = input._array.size
-    if array.size and (array.max() >= count or array.min() < -count):
+    if source._array.size != array.size:
         raise IndexError(
-            f"out of range: tried to access index {int(array.max() if array.max() >= count else array.min())} on a tensor of "
-            f"{count} elements."
+            f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{source._array.size}, index.numel() = {array.size}"
         )
-    made = _index_select(input.reshape(-1), (array.reshape(-1) % max(1, count),)).reshape(array.shape)
-    return made if out is None else into(out, made)
+    count = input._array.size
+    check_flat(array, count)
+    values = source if source._array.shape == array.shape else source.reshape(array.shape)
+    return array % max(count, 1), values
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:
@@ -364,71 +395,35 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     >>> wengert.put(wengert.zeros(3), wengert.tensor([1]), wengert.tensor([5.0]))
     tensor([0., 5., 0.])
     """
-    array = _index("put_", index, position=2).reshape(-1)
-    count = input._array.size
-    if source._array.size != array.size:
+    places, values = _flat(input, index, source)
+    return put_flat(input, values, places, accumulate)
+
+
+def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """`put`, in place."""
+    places, values = _flat(self, index, source)
+    return put_flat_in_place(put_flat, self, values, places, accumulate)
+
+
+def _under_mask(input: Tensor, mask: Any, source: Any) -> tuple[Any, Tensor]:
+    check_tensor("masked_scatter", input)
+    array = check_tensor("masked_scatter", mask, "mask", 2)._array
+    check_tensor("masked_scatter", source, "source", 3)
+    if array.dtype.kind != "b":
+        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask.dtype)}")
+    if input._array.dtype != source._array.dtype:
         raise RuntimeError(
-            f"put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{source._array.size}, index.numel() = {array.size}"
+            f"masked_scatter: expected self and source to have same dtypes but got{scalar_name(input.dtype)} and "
+            f"{scalar_name(source.dtype)}"
         )
-    _same_dtype("put_", input, source, "source")
-    if array.size and (array.max() >= count or array.min() < -count):
-        raise IndexError(f"out of range: tried to access an index on a tensor of {count} elements.")
-    return put_values(input.reshape(-1), source.reshape(-1), (array % max(1, count),), accumulate).reshape(input._array.shape)
-
-
-# ------------------------------------------------------------------------------------------------ by masks
-
-
-def _mask(function: str, mask: Any) -> Any:
-    array = check_tensor(function, mask, "mask", 2)._array
-    if array.dtype.kind != "b":
-        raise RuntimeError(f"{function}: expected BoolTensor for mask, got {mask.dtype}: make one with .bool()")
-    return array
-
-
-def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:
-    """A copy with a number written where the mask, which is broadcast, is True.
-
-    >>> import wengert
-    >>> wengert.masked_fill(wengert.tensor([1.0, 2.0]), wengert.tensor([True, False]), 0.0)
-    tensor([0., 2.])
-    """
-    check_tensor("masked_fill", input)
-    array = check_tensor("masked_fill", mask, "mask", 2)._array
-    if array.dtype.kind != "b":
-        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype " + str(mask.dtype))
-    check_broadcast([input._array.shape, array.shape])
-    if isinstance(value, Tensor):
-        if value._array.ndim:
-            raise RuntimeError(
-                f"masked_fill only supports a 0-dimensional value tensor, but got tensor with {value._array.ndim} dimension(s)."
-            )
-        if not dtypes.can_cast(value.dtype, input.dtype):
-            raise RuntimeError(f"value cannot be converted to type {scalar_name(input.dtype)} without overflow")
-        values = value.to(input.dtype)
-    else:
-        if isinstance(value, complex) and not input.is_complex():
-            raise RuntimeError("value cannot be converted to type double without overflow")
-        values = wrap(np.asarray(value).astype(input._array.dtype))
-    return _masked_fill(input, mask, values)
-
-
-def masked_select(input: Tensor, mask: Tensor, *, out: Tensor | None = None) -> Any:
-    """The elements where the mask is True, as a vector; tensor and mask are broadcast.
-
-    >>> import wengert
-    >>> wengert.masked_select(wengert.tensor([1, 2, 3]), wengert.tensor([True, False, True]))
-    tensor([1, 3])
-    """
-    check_tensor("masked_select", input)
-    array = _mask("masked_select", mask)
     check_broadcast([input._array.shape, array.shape])
     shape = np.broadcast_shapes(input._array.shape, array.shape)
-    source = input if input._array.shape == shape else input.expand(shape)
-    chosen = np.broadcast_to(array, shape)
-    made = _masked_select(source if shape else source.reshape(1), (chosen.reshape(1) if not shape else chosen.copy(),))
-    return made if out is None else into(out, made)
+    places = np.flatnonzero(np.broadcast_to(array, shape))
+    if places.size > source._array.size:
+        raise RuntimeError(
+            f"Number of elements of source < number of ones in mask: {source._array.size} for {places.size}"
+        )
+    return places, source.reshape(-1)[: places.size]
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
@@ -438,76 +433,21 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:
     >>> wengert.masked_scatter(wengert.zeros(3), wengert.tensor([True, False, True]), wengert.tensor([1.0, 2.0]))
     tensor([1., 0., 2.])
     """
-    array = check_tensor("masked_scatter", mask, "mask", 2)._array
-    if array.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask.dtype}")
-    if input._array.dtype != source._array.dtype:
+    places, values = _under_mask(input, mask, source)
+    shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    return _masked_scatter(input if input._array.shape == shape else _expand(input, shape), values, places, False)
+
+
+def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """`masked_scatter`, in place."""
+    places, values = _under_mask(self, mask, source)
+    shape = np.broadcast_shapes(self._array.shape, mask._array.shape)
+    if shape != self._array.shape:
         raise RuntimeError(
-            f"masked_scatter_: expected self and source to have same dtypes but got {scalar_name(input.dtype)} and "
-            f"{scalar_name(source.dtype)}"
+            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape {list(shape)}"
         )
-    check_broadcast([input._array.shape, array.shape])
-    shape = np.broadcast_shapes(input._array.shape, array.shape)
-    target = input if input._array.shape == shape else input.expand(shape)
-    chosen = np.broadcast_to(array, shape).reshape(-1)
-    count = int(np.count_nonzero(chosen))
-    if count > source._array.size:
-        raise RuntimeError(
-            f"masked_scatter: expected self and source to have enough elements: the mask has {count}, source {source._array.size}"
-        )
-    where = (np.flatnonzero(chosen),)
-    return put_values(target.reshape(-1), source.reshape(-1)[:count], where, False).reshape(shape)
+    return put_flat_in_place(_masked_scatter, self, values, places, False)
 
 
-def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
-    """The indices of the elements that are not zero, one a row; or a vector of indices for each dimension.
-
-    >>> import wengert
-    >>> wengert.nonzero(wengert.tensor([0, 5]))
-    tensor([[1]])
-    """
-    array = check_tensor("nonzero", input)._array
-    if as_tuple:
-        return tuple(wrap(i) for i in np.nonzero(np.atleast_1d(array)))
-    made = wrap(np.argwhere(array))
-    return made if out is None else into(out, made)
-
-
-def argwhere(input: Tensor) -> Any:
-    """The indices of the elements that are not zero, one a row."""
-    return nonzero(input)
-
-
-# ------------------------------------------------------------------------------------------------ in place
-
-
-def _in_place(function: Any, name: str) -> Any:
-    def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return assign(self, lambda x: function(x, *args, **kwargs), True)
-
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"`{name[:-1]}`, in place."
-    return call
-
-
-def _masked_fill_in_place(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """`masked_fill`, in place: the mask is broadcast to the tensor."""
-    if np.broadcast_shapes(self._array.shape, mask._array.shape) != self._array.shape:
-        raise RuntimeError(
-            f"output with shape {list(self._array.shape)} doesn't match the broadcast shape "
-            f"{list(np.broadcast_shapes(self._array.shape, mask._array.shape))}"
-        )
-    return assign(self, lambda x: masked_fill(x, mask, value), True)
-
-
-masked_fill_ = _masked_fill_in_place
-put_ = _in_place(put, "put_")
-
-_all = (
-    "gather index_select scatter scatter_add index_add index_copy index_fill take_along_dim take put masked_fill masked_select "
-    "masked_scatter nonzero argwhere"
-)
-__all__ = expose(
-    __name__, functions=_all, methods=_all,
-    writes="scatter scatter_add index_add index_copy index_fill masked_fill masked_scatter put",
-)  # fmt: skip
+_names = "scatter scatter_add index_add index_copy index_fill put masked_scatter"
+__all__ = expose(__name__, functions=_names, methods=_names, writes=_names)

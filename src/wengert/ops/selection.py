@@ -1,7 +1,8 @@
-"""Choosing among elements: where, bounds, the larger and the smaller of two."""
+"""Choosing among elements: `where`, bounds, and numbers in the place of what is not finite."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap
+from .comparison import ne
 from .complex_numbers import view_as_complex, view_as_real
-from .declare import NUMBERS, argument_error, diagonal, number_array
+from .declare import F32, F64, NUMBERS, argument_error, diagonal, number_array
 from .expose import alias, expose
 from .inplace import into, scalar_name
 
@@ -19,8 +21,9 @@ from .inplace import into, scalar_name
 BITS = {np.dtype(np.float32): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.int64)}
 ZEROS = {d: np.zeros((), d) for d in BITS}
 
-# np.where branches at each element, which costs 4 ns wherever the processor cannot foresee the branch. Arithmetic on the bits
-# of the numbers, as integers that wrap around, is exact for all numbers, inf and nan among them, and takes a quarter of that.
+# np.where branches at each element, which costs 4 ns wherever the processor cannot foresee the branch. Arithmetic on
+# the bits of the numbers, as integers that wrap around, is exact for all numbers, inf and nan among them, and takes a
+# quarter of that.
 
 
 def _masked(a: Any, mask: Any) -> Any:
@@ -95,10 +98,13 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Tenso
             UserWarning,
             stacklevel=2,
         )
-        condition = condition != 0
+        condition = ne(condition, 0)
     for position, (name, x) in enumerate((("input", input), ("other", other)), 2):
         if not isinstance(x, (Tensor, *NUMBERS)):
             raise argument_error("where", name, position, x)
+    numbers = [x for x in (input, other) if isinstance(x, NUMBERS)]
+    if len(numbers) == 1:
+        check_fits(dtypes.common_type((input, other)), numbers)
     made = _where(condition, input, other)
     return made if out is None else into(out, made)
 
@@ -115,8 +121,8 @@ Tensor.where = _where_method  # type: ignore[attr-defined]
 
 def _clamp_forward(a: Any, min: Any, max: Any) -> Any:
     if min is not None:
-        a = np.maximum(a, min, out=...)
-    return a if max is None else np.minimum(a, max, out=...)
+        a = np.maximum(min, a, out=...)  # in this order -0.0 stays what it is, as in PyTorch
+    return a if max is None else np.minimum(max, a, out=...)
 
 
 def _inside(self: Any, min: Any, max: Any) -> Any:
@@ -142,11 +148,11 @@ _clamp = diagonal(
     promote=None, node="ClampBackward1",
 )  # fmt: skip
 _clamp_min = diagonal(
-    "clamp_min", lambda a, min: np.maximum(a, min, out=...), lambda F, t, self, min: F.masked(t, self >= min),
+    "clamp_min", lambda a, min: np.maximum(min, a, out=...), lambda F, t, self, min: F.masked(t, self >= min),
     statics=("min",), promote=None, node="ClampMinBackward0",
 )  # fmt: skip
 _clamp_max = diagonal(
-    "clamp_max", lambda a, max: np.minimum(a, max, out=...), lambda F, t, self, max: F.masked(t, self <= max),
+    "clamp_max", lambda a, max: np.minimum(max, a, out=...), lambda F, t, self, max: F.masked(t, self <= max),
     statics=("max",), promote=None, node="ClampMaxBackward0",
 )  # fmt: skip
 _clamp_tensors = diagonal(
@@ -163,24 +169,63 @@ _clamp_max_tensor = diagonal(
 )  # fmt: skip
 
 
+def _is_real(input: Any) -> bool:
+    """Whether the input is a tensor of a dtype that any plain number fits."""
+    return type(input) is Tensor and (input._array.dtype is F32 or input._array.dtype is F64)
+
+
 _PLAIN = frozenset((float, int, type(None)))  # bounds that need no look where the input is of floating point
 
 
-def _bounded(function: str, input: Any, bounds: tuple[Any, ...]) -> Any:
-    """The input in the dtype of the result, where the bounds are numbers; refused what PyTorch refuses."""
+def _bounded(function: str, input: Any, *bounds: Any) -> tuple[Any, ...]:
+    """The input and its bounds, which are numbers, in the dtype of the result; refused what PyTorch refuses."""
     if not isinstance(input, Tensor):
         raise argument_error(function, "input", 1, input)
     d = input.dtype
-    if d.is_complex or any(isinstance(b, complex) for b in bounds):
+    given = [b for b in bounds if b is not None]
+    by_complex = any(isinstance(b, complex) for b in given)
+    if d.is_complex or (by_complex and (d.category < dtypes.FLOAT or function != "clamp")):
         raise NotImplementedError(f"{function} is not supported for complex types")
-    common = dtypes.common_type([input, *(b for b in bounds if b is not None)])
+    if by_complex:
+        raise RuntimeError(f"value cannot be converted to type double without overflow: {given} has a complex number")
+    common = dtypes.common_type([input, *given])
+    if common is dtypes.bool:
+        kernel = (
+            function
+            if function != "clamp"
+            else "clamp"
+            if len(given) == 2
+            else "clamp_max"
+            if bounds[0] is None
+            else "clamp_min"
+        )
+        raise NotImplementedError(
+            f"\"{kernel}_scalar_cpu\" not implemented for 'Bool': convert the tensor to integers first"
+        )
+    check_fits(common, given)
     if common.category == dtypes.INTEGER:
-        for b in bounds:
-            if b is not None and int(number_array(b, common.numpy)) != b:
-                raise RuntimeError(
-                    f"value cannot be converted to type {common.name}_t without overflow: {b} is not a number of {common}"
-                )
-    return input if common is d else input.to(common)
+        bounds = tuple(b if b is None else number_array(b, common.numpy).item() for b in bounds)
+    return (input if common is d else input.to(common), *bounds)
+
+
+_TYPES = {"float16": "at::Half", "float32": "float", "float64": "double"}
+
+
+def check_fits(d: dtypes.dtype, numbers: Any) -> None:
+    """Raise, in PyTorch's words, for a number beyond the dtype. Negative ones wrap around in an unsigned dtype."""
+    if d.category == dtypes.INTEGER:
+        limits = np.iinfo(d.numpy)
+        low, high = limits.min or -limits.max, limits.max
+    elif d.category == dtypes.FLOAT and d is not dtypes.bfloat16:
+        high = np.finfo(d.numpy).max
+        low = -high
+    else:
+        return
+    for number in numbers:
+        if (number < low or number > high) and abs(number) != math.inf:
+            raise RuntimeError(
+                f"value cannot be converted to type {_TYPES.get(d.name, d.name + '_t')} without overflow: {number} is not from {low} to {high}"
+            )
 
 
 def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None = None) -> Tensor:
@@ -194,21 +239,23 @@ def clamp(input: Tensor, min: Any = None, max: Any = None, *, out: Tensor | None
     >>> wengert.clamp(wengert.tensor([-1.0, 0.5, 2.0]), 0, 1)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    if type(min) in _PLAIN and type(max) in _PLAIN and out is None and type(input) is Tensor:
-        if input._array.dtype.kind == "f" and (min is not None or max is not None):
-            return _clamp(input, min, max)
     if min is None and max is None:
         raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if type(min) in _PLAIN and type(max) in _PLAIN and out is None and _is_real(input):
+        return _clamp(input, min, max)
     kinds = {isinstance(b, Tensor) for b in (min, max) if b is not None}
     if kinds == {True}:
-        if input._array.dtype.kind == "c":
+        common = dtypes.common_type([x for x in (input, min, max) if x is not None])
+        if common.is_complex:
             raise NotImplementedError("clamp is not supported for complex types")
+        if common is dtypes.bool and min is not None and max is not None:
+            raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool': convert the tensors to integers first")
         made = _clamp_tensors(input, min, max)
     else:
         for position, (name, bound) in enumerate((("min", min), ("max", max)), 2):
             if bound is not None and not isinstance(bound, NUMBERS):
                 raise argument_error("clamp", name, position, bound)
-        made = _clamp(_bounded("clamp", input, (min, max)), min, max)
+        made = _clamp(*_bounded("clamp", input, min, max))
     return made if out is None else into(out, made)
 
 
@@ -233,108 +280,16 @@ def clamp_max(input: Tensor, max: Any, *, out: Tensor | None = None) -> Tensor:
 
 
 def _one_bound(name: str, by_number: Any, by_tensor: Any, input: Any, bound: Any, out: Any) -> Tensor:
-    if type(bound) in _PLAIN and bound is not None and out is None and type(input) is Tensor:
-        if input._array.dtype.kind == "f":
-            return by_number(input, bound)
+    if type(bound) in _PLAIN and bound is not None and out is None and _is_real(input):
+        return by_number(input, bound)
     if isinstance(bound, Tensor):
-        if input._array.dtype.kind == "c":
+        if "c" in (input._array.dtype.kind, bound._array.dtype.kind):
             raise NotImplementedError(f"{name} is not supported for complex types")
         made = by_tensor(input, bound)
     elif isinstance(bound, NUMBERS):
-        made = by_number(_bounded(name, input, (bound,)), bound)
+        made = by_number(*_bounded(name, input, bound))
     else:
         raise argument_error(name, name[-3:], 2, bound)
-    return made if out is None else into(out, made)
-
-
-# ------------------------------------------------------------------------------------------------ the larger, the smaller
-
-
-def _ordered(name: str) -> Any:
-    def check(*inputs: Any) -> None:
-        for i, x in enumerate(inputs):
-            if not isinstance(x, Tensor):
-                raise argument_error(name, "self" if i == 0 else "other", i + 1, x)
-            if x._array.dtype.kind == "c":
-                raise RuntimeError(f"{name} not implemented for complex tensors.")
-
-    return check
-
-
-def _pull_larger(F: Any, t: Any, self: Any, other: Any) -> Any:
-    # equal elements share the gradient
-    return F.masked(F.where(self == other, t * 0.5, t), ~(self < other))
-
-
-def _pull_smaller(F: Any, t: Any, self: Any, other: Any) -> Any:
-    return F.masked(F.where(self == other, t * 0.5, t), ~(self > other))
-
-
-_EXTREME = """The {0} of each pair of elements{1}.
-
-    input, other: tensors; their shapes broadcast, their dtypes promote. {2}
-    Raises RuntimeError for complex numbers.
-
-    >>> import wengert
-    >>> wengert.{3}(wengert.tensor([1.0, 4.0]), wengert.tensor([2.0, 3.0]))
-    tensor([{4}])
-    """
-_SHARED = "Equal elements share the gradient."
-_FIRST = "Of equal elements the first has the gradient."
-
-maximum = diagonal(
-    "maximum", np.maximum, _pull_larger, lambda F, t, self, other: _pull_larger(F, t, other, self), check=_ordered("maximum"),
-    doc=_EXTREME.format("larger", ", nan if either is", _SHARED, "maximum", "2., 4."),
-)  # fmt: skip
-minimum = diagonal(
-    "minimum", np.minimum, _pull_smaller, lambda F, t, self, other: _pull_smaller(F, t, other, self), check=_ordered("minimum"),
-    doc=_EXTREME.format("smaller", ", nan if either is", _SHARED, "minimum", "1., 3."),
-)  # fmt: skip
-fmax = diagonal(
-    "fmax", np.fmax, lambda F, t, self, other: F.masked(t, (self >= other) | F.isnan(other)),
-    lambda F, t, self, other: F.masked(t, ~((self >= other) | F.isnan(other))), check=_ordered("fmax"),
-    doc=_EXTREME.format("larger", ", the number if the other is nan", _FIRST, "fmax", "2., 4."),
-)  # fmt: skip
-fmin = diagonal(
-    "fmin", np.fmin, lambda F, t, self, other: F.masked(t, (self <= other) | F.isnan(other)),
-    lambda F, t, self, other: F.masked(t, ~((self <= other) | F.isnan(other))), check=_ordered("fmin"),
-    doc=_EXTREME.format("smaller", ", the number if the other is nan", _FIRST, "fmin", "1., 3."),
-)  # fmt: skip
-
-# ------------------------------------------------------------------------------------------------ steps
-
-
-def _heaviside_forward(a: Any, values: Any) -> Any:
-    return np.where(a == 0, values, a > 0).astype(a.dtype)
-
-
-def _no_derivative(F: Any, t: Any) -> Any:
-    raise RuntimeError("derivative for aten::heaviside is not implemented")
-
-
-_heaviside = diagonal(
-    "heaviside", _heaviside_forward, _no_derivative, _no_derivative, inputs=("self", "values"), node="NotImplemented"
-)
-
-
-def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """0 where the input is negative, 1 where it is positive, and `values` where it is 0.
-
-    input, values: tensors of one dtype; their shapes broadcast. There is no derivative: `backward` raises.
-    Raises RuntimeError if the dtypes differ or are complex.
-
-    >>> import wengert
-    >>> wengert.heaviside(wengert.tensor([-1.0, 0.0, 2.0]), wengert.tensor(0.5))
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    for position, (name, x) in enumerate((("input", input), ("values", values)), 1):
-        if not isinstance(x, Tensor):
-            raise argument_error("heaviside", name, position, x)
-    if "c" in (input._array.dtype.kind, values._array.dtype.kind):
-        raise RuntimeError("heaviside is not yet implemented for complex tensors.")
-    if input._array.dtype != values._array.dtype:
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
-    made = _heaviside(input, values)
     return made if out is None else into(out, made)
 
 
@@ -365,7 +320,8 @@ def nan_to_num(
     *,
     out: Tensor | None = None,
 ) -> Tensor:
-    """Each element, with numbers in the place of nan (0) and of the infinities (the largest and the smallest of the dtype).
+    """Each element, with numbers in the place of nan (0) and of the infinities (the largest and the smallest of the
+    dtype).
 
     >>> import wengert
     >>> wengert.nan_to_num(wengert.tensor([float("nan"), float("inf"), 1.0]), posinf=9.0)
@@ -381,11 +337,11 @@ def nan_to_num(
     return made if out is None else into(out, made)
 
 
-_all = "clamp clamp_min clamp_max maximum minimum fmax fmin heaviside nan_to_num"
+_all = "clamp clamp_min clamp_max nan_to_num"
 __all__ = expose(
     __name__,
     functions=_all + " where clamp_ clamp_min_ clamp_max_ nan_to_num_",
     methods=_all,
-    writes="clamp clamp_min clamp_max heaviside nan_to_num",
+    writes="clamp clamp_min clamp_max nan_to_num",
 )
 __all__ += alias(__name__, "clip=clamp clip_=clamp_")

@@ -13,6 +13,7 @@ from .declare import diagonal, general
 from .expose import expose
 from .inplace import inplace as inplace_form
 from .namespace import arrays
+from .refusal import in_single
 from .selection import choose
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -49,7 +50,12 @@ def _pull_gelu(F: Any, t: Any, self: Any, approximate: str) -> Any:
 
 
 _gelu = diagonal(
-    "gelu", _gelu_forward, _pull_gelu, statics=("approximate",), promote=None, check=check_kinds("GeluKernelImpl")
+    "gelu",
+    in_single(_gelu_forward),
+    _pull_gelu,
+    statics=("approximate",),
+    promote=None,
+    check=check_kinds("GeluKernelImpl"),
 )
 
 
@@ -84,7 +90,7 @@ def _pull_silu(F: Any, t: Any, self: Any) -> Any:
     return t * (s * (self * (1 - s) + 1))
 
 
-_silu = diagonal("silu", _silu_forward, _pull_silu, promote=None, check=check_kinds("silu_cpu", "fc"))
+_silu = diagonal("silu", in_single(_silu_forward), _pull_silu, promote=None, check=check_kinds("silu_cpu", "fc"))
 _silu_ = inplace_form(_silu, "silu_")
 
 
@@ -108,7 +114,7 @@ def _pull_mish(F: Any, t: Any, self: Any) -> Any:
     return t * (th + self * F.sigmoid(self) * (1 - th * th))
 
 
-_mish = diagonal("mish", _mish_forward, _pull_mish, promote=None, check=check_kinds("mish_cpu"))
+_mish = diagonal("mish", in_single(_mish_forward), _pull_mish, promote=None, check=check_kinds("mish_cpu"))
 _mish_ = inplace_form(_mish, "mish_")
 
 
@@ -138,7 +144,7 @@ def _pull_softplus(F: Any, t: Any, self: Any, beta: Any, threshold: Any) -> Any:
 
 
 _softplus = diagonal(
-    "softplus", _softplus_forward, _pull_softplus, statics=("beta", "threshold"), promote=None,
+    "softplus", in_single(_softplus_forward), _pull_softplus, statics=("beta", "threshold"), promote=None,
     check=check_kinds("softplus_cpu"),
 )  # fmt: skip
 
@@ -164,7 +170,7 @@ def _log_sigmoid_forward(a: Any) -> Any:
 
 
 logsigmoid = diagonal(
-    "log_sigmoid", _log_sigmoid_forward, lambda F, t, self: t * F.sigmoid(-self), promote=None, node="LogSigmoidBackward0",
+    "log_sigmoid", in_single(_log_sigmoid_forward), lambda F, t, self: t * F.sigmoid(-self), promote=None, node="LogSigmoidBackward0",
     check=check_kinds("log_sigmoid_cpu"),
     doc="""The logarithm of the sigmoid of each element.
 
@@ -174,7 +180,7 @@ logsigmoid = diagonal(
     """,
 )  # fmt: skip
 
-# ------------------------------------------------------------------------------------------------ approximated by pieces
+# ----------------------------------------------------------------------------------------------- approximated by pieces
 
 
 def _ramp(a: Any) -> Any:
@@ -203,12 +209,12 @@ def _pull_hardswish(F: Any, t: Any, self: Any) -> Any:
 
 
 _hardswish = diagonal(
-    "hardswish", _hardswish_forward, _pull_hardswish, promote=None,
+    "hardswish", in_single(_hardswish_forward), _pull_hardswish, promote=None,
     check=check_kinds("hardswish_cpu"),
 )  # fmt: skip
 _hardswish_ = inplace_form(_hardswish, "hardswish_")
 _hardsigmoid = diagonal(
-    "hardsigmoid", _hardsigmoid_forward,
+    "hardsigmoid", in_single(_hardsigmoid_forward),
     lambda F, t, self: F.masked(t / 6, (self > -3) & (self < 3)), promote=None, check=check_kinds("hardsigmoid_cpu"),
 )  # fmt: skip
 _hardsigmoid_ = inplace_form(_hardsigmoid, "hardsigmoid_")
@@ -269,7 +275,7 @@ def _pull_glu(F: Any, t: Any, self: Any, dim: int) -> Any:
     return F.join_halves(of_value, of_value * value * (1 - s), dim)
 
 
-_glu = general("glu", _glu_forward, {"self": _pull_glu}, ("dim",), check=check_kinds("glu_cpu"))
+_glu = general("glu", in_single(_glu_forward), {"self": _pull_glu}, ("dim",), check=check_kinds("glu_cpu"))
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:

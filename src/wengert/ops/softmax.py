@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -9,76 +10,139 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, wrap_dim
+from .adding import ONES, add_up, column_sums, row_extremes, row_sums
 from .arithmetic import neg
 from .declare import F32, general
 from .dims import check_keepdim, check_tensor, dtype_argument, into_same, is_float, numpy_names, one_dim, several_dims
 from .expose import expose
 from .inplace import into, scalar_name
-from .reduction import add_up, column_sums
 
 _largest: Any = np.maximum.reduce
 
-# ------------------------------------------------------------------------------------------------ declarations
+# ------------------------------------------------------------------------------------------------ forwards
+
+_NARROW = 32  # up to this many columns, rows are laid side by side
+_CHUNK = 32768  # elements that are gone through again and again while they are in the cache
 
 
-_NARROW = 32
+def _over_lines(compute: Any) -> Any:
+    """A function of arrays and a dimension, from one that takes lines and where to put the result.
+
+    Lines are (n, length) arrays, to be gone through along the rows, or (n, length, further) arrays, along the middle.
+    """
+
+    def forward(*operands: Any) -> Any:
+        first, dim = operands[0], operands[-1]
+        shape, d = first.shape, first.dtype
+        if dim == 1 and len(shape) == 2 and d in ONES and 0 < first.size <= _CHUNK:
+            return compute(*operands[:-1], None)
+        given = operands[:-1]
+        if not shape:
+            return compute(*[x.reshape(1, 1) for x in given], None).reshape(())
+        if not first.size:
+            return first.copy()
+        if d.itemsize == 2:
+            return forward(*[x.astype(F32) for x in given], dim).astype(d)
+        dim %= len(shape)
+        if dim == len(shape) - 1:
+            lines = [x.reshape(-1, shape[dim]) for x in given]
+        else:
+            lines = [x.reshape(math.prod(shape[:dim]), shape[dim], -1) for x in given]
+        n = lines[0].shape[0]
+        if first.size <= _CHUNK or n == 1:
+            return compute(*lines, None).reshape(shape)
+        made = np.empty(lines[0].shape, d)
+        step = max(1, _CHUNK * n // first.size)
+        for start in range(0, n, step):
+            part = slice(start, start + step)
+            compute(*[x[part] for x in lines], made[part])
+        return made.reshape(shape)
+
+    return forward
 
 
-def _by_rows(a: Any, dim: int) -> bool:
-    """Whether this is about short rows: with the rows laid side by side, NumPy goes through them in long strides."""
-    return a.ndim == 2 and dim in (1, -1) and 0 < a.shape[1] <= _NARROW and a.dtype.itemsize > 2 and a.shape[0] > 1
+def _sums(a: Any) -> Any:
+    """The sums along the lines, to be broadcast."""
+    return row_sums(a)[:, None] if a.ndim == 2 else add_up(a, (1,), True)
 
 
-def _shifted(a: Any, dim: int) -> Any:
-    """`a` less its largest element along `dim`, in single precision at least; a new array."""
-    if a.dtype.itemsize == 2:
-        a = a.astype(F32)
-    if not a.size:
-        return a.copy()
-    if not a.ndim:
-        return np.subtract(a, a, out=...)
-    return np.subtract(a, _largest(a, dim, None, None, True))
+def _less_largest(a: Any, out: Any) -> Any:
+    return np.subtract(a, row_extremes(a)[:, None] if a.ndim == 2 else _largest(a, 1, None, None, True), out)
 
 
-def _softmax(a: Any, dim: int) -> Any:
-    if _by_rows(a, dim):
+def _upright(e: Any, out: Any) -> Any:
+    """Rows that were laid side by side, as rows."""
+    if out is None:
+        return e.T.copy()
+    out[...] = e.T
+    return out
+
+
+def _softmax_lines(a: Any, out: Any) -> Any:
+    if a.ndim == 2 and a.shape[1] <= _NARROW:
         e = a.T.copy()
         e -= _largest(e, 0)
         np.exp(e, e)
         e /= column_sums(e)
-        return e.T.copy()
-    e = _shifted(a, dim)
+        return _upright(e, out)
+    e = _less_largest(a, out)
     np.exp(e, e)
-    if e.ndim:
-        np.true_divide(e, add_up(e, (dim % e.ndim,), True), e)
-    return e if e.dtype is a.dtype else e.astype(a.dtype)
+    e /= _sums(e)
+    return e
 
 
-def _log_softmax(a: Any, dim: int) -> Any:
-    if _by_rows(a, dim):
+def _log_softmax_lines(a: Any, out: Any) -> Any:
+    if a.ndim == 2 and a.shape[1] <= _NARROW:
         e = a.T.copy()
         e -= _largest(e, 0)
         total = column_sums(np.exp(e))
         e -= np.log(total, total)
-        return e.T.copy()
-    e = _shifted(a, dim)
-    if e.ndim:
-        total = add_up(np.exp(e), (dim % e.ndim,), True)
-        np.subtract(e, np.log(total, total), e)
-    return e if e.dtype is a.dtype else e.astype(a.dtype)
+        return _upright(e, out)
+    e = _less_largest(a, out)
+    e -= np.log(_sums(np.exp(e)))
+    return e
 
 
-def _pull_softmax(F: Any, t: Any, out: Any, dim: int) -> Any:
-    weighted = t * out
-    return weighted - out * F.sum(weighted, (dim,), True)
+def _pull_softmax_lines(t: Any, weights: Any, out: Any) -> Any:
+    made = np.multiply(t, weights, out)
+    made -= weights * _sums(made)
+    return made
 
 
-def _pull_log_softmax(F: Any, t: Any, out: Any, dim: int) -> Any:
-    return t - F.exp(out) * F.sum(t, (dim,), True)
+def _pull_log_softmax_lines(t: Any, logs: Any, out: Any) -> Any:
+    made = np.exp(logs, out)
+    made *= _sums(t)
+    return np.subtract(t, made, made)
 
 
-soft = general("softmax", _softmax, {"self": _pull_softmax}, ("dim",), node="SoftmaxBackward0")
-log_soft = general("log_softmax", _log_softmax, {"self": _pull_log_softmax}, ("dim",), node="LogSoftmaxBackward0")
+# ------------------------------------------------------------------------------------------------ declarations
+
+# The Jacobian of softmax is symmetric, so the pull is linear in `t` by the same matrix
+general(
+    "softmax_pull", _over_lines(_pull_softmax_lines),
+    {
+        "self": lambda F, t, weights, dim: F.softmax_pull(t, weights, dim),
+        "weights": lambda F, t, self, weights, dim: t * (self - F.sum(self * weights, (dim,), True))
+        - self * F.sum(t * weights, (dim,), True),
+    },
+    ("dim",), node="SoftmaxBackwardDataBackward0",
+)  # fmt: skip
+general(
+    "log_softmax_pull", _over_lines(_pull_log_softmax_lines),
+    {
+        "self": lambda F, t, logs, dim: t - F.sum(t * F.exp(logs), (dim,), True),
+        "logs": lambda F, t, self, logs, dim: -t * F.exp(logs) * F.sum(self, (dim,), True),
+    },
+    ("dim",), node="LogSoftmaxBackwardDataBackward0",
+)  # fmt: skip
+soft = general(
+    "softmax", _over_lines(_softmax_lines), {"self": lambda F, t, out, dim: F.softmax_pull(t, out, dim)}, ("dim",),
+    node="SoftmaxBackward0",
+)  # fmt: skip
+log_soft = general(
+    "log_softmax", _over_lines(_log_softmax_lines), {"self": lambda F, t, out, dim: F.log_softmax_pull(t, out, dim)}, ("dim",),
+    node="LogSoftmaxBackward0",
+)  # fmt: skip
 
 
 def _logsumexp(a: Any, dim: Any, keepdim: bool) -> Any:

@@ -63,7 +63,7 @@ erfinv = diagonal(
     """,
 )  # fmt: skip
 
-# ------------------------------------------------------------------------------------------------ the normal distribution
+# ---------------------------------------------------------------------------------------------- the normal distribution
 
 
 def ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -13,7 +13,7 @@ import numpy as np
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.adjust import Adjust
 from ..autograd.node import next_sequence
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from .operation import Operation, parameters_of
 from .specialise import F32, F64, Aside, named
 
@@ -30,6 +30,8 @@ def specialise(op: Operation) -> Any:
     several = op.view or len(op.outputs) > 1  # views need their chain, several outputs their edges
     if not several and count == 1 and op.rules:
         return specialise_with_arguments(op)
+    if count == 1 and op.rules and op.pulled == (0,) and len(op.outputs) == 2 and not op.view:
+        return specialise_chosen(op)
     if not several and count > 1 and op.differentiable == (0,) and op.promote is None and op.kind != "diagonal":
         return specialise_indexed(op) if count == 2 else specialise_first(op)
     if not several and count == differentiable == 2:
@@ -95,6 +97,7 @@ def specialise_pair(op: Operation) -> Any:
         else:
             shapes = (a.shape, b.shape) if wants_shapes else (None, None)
             node.saved = (a if keep_a else None, b if keep_b else None, r if keep_out else None, *shapes, *statics)
+        versions: tuple[Any, ...] | None
         if keep_a:
             cell_a = input._cell
             if keep_b:
@@ -312,6 +315,51 @@ def specialise_with_arguments(op: Operation) -> Any:
         return result
 
     return named(call, op)
+
+
+def specialise_chosen(op: Operation) -> Any:
+    """The path of an operation on one tensor that gives elements and their indices, for float32 and float64."""
+    apply, forward, node_type = op.apply, op.forward, op.node_type
+    ((keep_self, keep_out, keep_index),) = op.keeps
+    wants_shape = "self_shape" in parameters_of(op.rules[0])
+
+    def chosen(input: Any, *statics: Any) -> Any:
+        mode = get_mode()
+        try:
+            a = input._array
+            edge = input._edge
+            d = a.dtype
+            if (d is not F32 and d is not F64) or not mode.plain:
+                raise Aside
+            r, index = forward(a, *statics)
+            if type(r) is not _ndarray or type(index) is not _ndarray or r.dtype is not d:
+                raise Aside
+        except Exception:
+            return apply((input,), statics)
+        indices = wrap(index)
+        result = wrap(r)
+        if edge is None or mode is not DEFAULT:
+            return result, indices
+        result._edge = node = _new(node_type)
+        node.edge = edge
+        node.sequence = next_sequence()
+        node.adjust = node.rare = None
+        versions: tuple[Any, ...] = ()
+        if keep_self:
+            cell = input._cell
+            versions = (cell, cell[0])
+        if keep_out:
+            versions += (result._cell, 0)
+        if keep_index:
+            versions += (indices._cell, 0)
+        node.versions = versions or None
+        node.saved = (
+            a if keep_self else None, r if keep_out else None, index if keep_index else None, a.shape if wants_shape else None,
+            *statics,
+        )  # fmt: skip
+        return result, indices
+
+    return named(chosen, op)
 
 
 def specialise_indexed(op: Operation) -> Any:

@@ -10,11 +10,11 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor
+from .adding import add_squares, add_up
 from .declare import F32, general
 from .dims import check_keepdim, check_tensor, combination_error, count_over, numpy_names, several_dims
 from .expose import expose
 from .inplace import into
-from .reduction import add_up
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -29,8 +29,10 @@ def _moments(a: Any, dim: Any, correction: float, keepdim: bool) -> tuple[Any, A
     n = count_over(a.shape, axes)
     middle = np.divide(add_up(a, axes, True), n or math.nan, out=..., dtype=d) if a.ndim else np.array(a)
     away = np.subtract(a, middle, out=...)
-    squares = np.square(away.real) + np.square(away.imag) if d.kind == "c" else np.square(away, out=away)
-    total = add_up(squares, axes, keepdim) if a.ndim else squares
+    if d.kind == "c":
+        total = add_up(np.square(away.real) + np.square(away.imag), axes, keepdim)
+    else:
+        total = add_squares(away, axes, keepdim)
     freedom = n - correction
     if freedom > 0:
         variance = np.divide(total, freedom, out=..., dtype=total.dtype)
