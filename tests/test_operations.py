@@ -196,7 +196,9 @@ def test_second_order(sample):
     directions = call.directions()
     sides = []
     for sign in (1, -1):
-        moved = gradients(call, call.leaves([a + sign * step * v for a, v in zip(call.inputs, directions, strict=True)]))
+        moved = gradients(
+            call, call.leaves([a + sign * step * v for a, v in zip(call.inputs, directions, strict=True)])
+        )
         sides.append(sum(inner(s, a.numpy()) for s, a in zip(seeds, moved, strict=True)))
     numeric = (sides[0] - sides[1]) / (2 * step)
     analytic = sum(inner(s, v) for s, v in zip(second, directions, strict=True))
@@ -239,7 +241,9 @@ def test_what_is_not_kept_may_be_overwritten(sample):
     xs = call.leaves()
     outs = [o for o in call.outputs(xs) if o.requires_grad]
     order = engine._collect([(edge_of(o), None) for o in outs])[0]
-    kept = [a for node in order for a in (node.saved if isinstance(node.saved, tuple) else ()) if isinstance(a, np.ndarray)]
+    kept = [
+        a for node in order for a in (node.saved if isinstance(node.saved, tuple) else ()) if isinstance(a, np.ndarray)
+    ]
     for x in xs:
         if not any(np.shares_memory(x._array, a) for a in kept):
             x._array[...] = np.nan
@@ -249,7 +253,9 @@ def test_what_is_not_kept_may_be_overwritten(sample):
 
 
 def _has_inplace(sample):
-    return "." not in sample.name and hasattr(Tensor, sample.name + "_") and sample.args and isinstance(sample.args[0], T)
+    return (
+        "." not in sample.name and hasattr(Tensor, sample.name + "_") and sample.args and isinstance(sample.args[0], T)
+    )
 
 
 @pytest.mark.parametrize("sample", [s for s in DIFFERENTIABLE if _has_inplace(s)], ids=ids)

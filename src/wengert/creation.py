@@ -57,7 +57,7 @@ def finish(array: Any, requires_grad: bool = False) -> Tensor:
     return made
 
 
-def numpy_dtype(dtype: _dtype | None, default: _dtype | None = None) -> np.dtype[Any]:
+def numpy_dtype(dtype: Any, default: _dtype | None = None) -> np.dtype[Any]:
     """The NumPy dtype for a `dtype` argument."""
     if dtype is None:
         dtype = default or dtypes.get_default_dtype()
@@ -81,7 +81,9 @@ def _new(
     function: str, make: Any, size: tuple[Any, ...], out: Tensor | None, dtype: Any, device: Any, requires_grad: bool
 ) -> Tensor:
     if not size:
-        raise TypeError(f"{function}() received an invalid combination of arguments: give the size, for example {function}(2, 3)")
+        raise TypeError(
+            f"{function}() received an invalid combination of arguments: give the size, for example {function}(2, 3)"
+        )
     shape = size_of(size, function)
     check_device(device)
     if out is not None:
@@ -143,9 +145,7 @@ def _check_nesting(data: Any) -> None:
                     if expected is None:
                         raise TypeError(f"must be real number, not {type(y).__name__}: element {i} at depth {depth}")
                     raise TypeError(f"not a sequence: {expected}, got {y!r}")
-                raise ValueError(
-                    f"expected sequence of length {first[0]} at dim {depth + 1} (got {other[0]})"
-                )
+                raise ValueError(f"expected sequence of length {first[0]} at dim {depth + 1} (got {other[0]})")
         return (len(x), *first)
 
     shape(data, 0)
@@ -210,7 +210,10 @@ def _unfit(data: Any) -> Exception:
     """The error for data that tensors cannot be made of."""
     x = data
     while isinstance(x, (list, tuple)) and x:
-        unfit = next((y for y in x if not isinstance(y, (int, float, complex, np.generic, np.ndarray, Tensor, list, tuple))), None)
+        unfit = next(
+            (y for y in x if not isinstance(y, (int, float, complex, np.generic, np.ndarray, Tensor, list, tuple))),
+            None,
+        )
         if unfit is not None:
             x = unfit
             break
@@ -262,7 +265,6 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, Tensor):
         return data if dtype is None or data.dtype is dtype else data.to(dtype)
     return finish(array_of(data, dtype, copy=False))
-
 
 
 def asarray(
@@ -338,9 +340,7 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     return finish(np.from_dlpack(ext_tensor))
 
 
-def frombuffer(
-    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
-) -> Tensor:
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A 1-d tensor that shares the memory of an object with Python's buffer protocol.
 
     >>> import wengert
@@ -354,7 +354,9 @@ def legacy_tensor(cls: Any, *args: Any, **kwargs: Any) -> Any:
     """`Tensor(...)`: of sizes an uninitialised tensor, of one sequence a tensor of it, in the default dtype."""
     check_device(kwargs.pop("device", None))
     if kwargs:
-        raise TypeError(f"new() got an unexpected keyword argument '{next(iter(kwargs))}': use wengert.tensor(...) instead")
+        raise TypeError(
+            f"new() got an unexpected keyword argument '{next(iter(kwargs))}': use wengert.tensor(...) instead"
+        )
     target = dtypes.get_default_dtype().numpy
     if not args:
         array = np.zeros(0, target)
@@ -454,7 +456,9 @@ def eye(
         raise RuntimeError(f"n must be greater or equal to 0, got {n}")
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
-    return _new("eye", lambda s, d: np.eye(s[0], s[1], dtype=d), (n, n if m is None else m), out, dtype, device, requires_grad)
+    return _new(
+        "eye", lambda s, d: np.eye(s[0], s[1], dtype=d), (n, n if m is None else m), out, dtype, device, requires_grad
+    )
 
 
 def arange(
@@ -510,7 +514,9 @@ def linspace(
     if steps < 0:
         raise RuntimeError(f"number of steps must be non-negative, got {steps}")
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
-    default = dtypes.get_default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else None
+    default = (
+        dtypes.get_default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else None
+    )
     target = numpy_dtype(dtype, (out.dtype if out is not None else None) or default)
     values = _evenly(start, end, steps, target)
     if out is not None:
@@ -531,7 +537,7 @@ def _evenly(start: Any, end: Any, steps: int, target: np.dtype[Any]) -> Array:
         values = np.where(index < half, start + step * index, end - step * (steps - index - 1))
         return np.trunc(values).astype(target)
     wide = target if target.itemsize >= 4 else np.dtype(np.float32)
-    scalar = wide.type
+    scalar: Any = wide.type
     first, last = scalar(start), scalar(end)
     step = scalar((last - first) / scalar(steps - 1))
     index = np.arange(steps).astype(wide)
@@ -645,7 +651,9 @@ def _new_method(make: Any) -> Any:
     return method
 
 
-def _new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def _new_tensor(
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """`tensor` with this tensor's dtype."""
     return tensor(data, dtype=dtype or self.dtype, device=device, requires_grad=requires_grad)
 

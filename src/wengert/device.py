@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class device:  # noqa: N801
+class device:
     """Where a tensor lies. wengert computes on the CPU only.
 
     >>> import wengert
@@ -28,7 +28,9 @@ class device:  # noqa: N801
         kind, _, number = type.partition(":")
         if number:
             if index is not None:
-                raise RuntimeError(f"type (string) must not include an index because index was passed explicitly: {type}")
+                raise RuntimeError(
+                    f"type (string) must not include an index because index was passed explicitly: {type}"
+                )
             if not number.isdigit():
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
@@ -38,14 +40,18 @@ class device:  # noqa: N801
                     f"Device type {kind} is not available: wengert computes on the CPU only. Use device='cpu', or choose the "
                     f"device with 'cpu' as the fall-back where {kind} is not available"
                 )
-            raise RuntimeError(f"Expected one of {', '.join(('cpu', *_OTHERS))} device type at start of device string: {type}")
+            raise RuntimeError(
+                f"Expected one of {', '.join(('cpu', *_OTHERS))} device type at start of device string: {type}"
+            )
         self = object.__new__(cls)
         self.type = kind
         self.index = index
         return self
 
     def __repr__(self) -> str:
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        return (
+            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        )
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"
@@ -91,13 +97,13 @@ class _Named:
         return self._name
 
 
-class layout(_Named):  # noqa: N801
+class layout(_Named):
     """How elements are stored; wengert has `strided` only."""
 
     __slots__ = ()
 
 
-class memory_format(_Named):  # noqa: N801
+class memory_format(_Named):
     """The order of a tensor's elements in memory: one of the four constants."""
 
     __slots__ = ()

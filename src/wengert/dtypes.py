@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-class dtype:  # noqa: N801 (PyTorch's name)
+class dtype:
     """The type of a tensor's elements; compare with `is` or `==`.
 
     There is one instance for each type, e.g. `wengert.float32`, and no other can be made.
@@ -23,7 +23,16 @@ class dtype:  # noqa: N801 (PyTorch's name)
     torch.complex64
     """
 
-    __slots__ = ("__weakref__", "_numpy", "category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name")
+    __slots__ = (
+        "__weakref__",
+        "_numpy",
+        "category",
+        "is_complex",
+        "is_floating_point",
+        "is_signed",
+        "itemsize",
+        "name",
+    )
 
     name: str
     itemsize: builtins.int
@@ -34,7 +43,9 @@ class dtype:  # noqa: N801 (PyTorch's name)
     _numpy: np.dtype[Any] | None
 
     def __new__(cls, *_: object) -> dtype:
-        raise TypeError("type 'torch.dtype' is not an acceptable base type or callable; use wengert.float32 and the like")
+        raise TypeError(
+            "type 'torch.dtype' is not an acceptable base type or callable; use wengert.float32 and the like"
+        )
 
     @property
     def numpy(self) -> np.dtype[Any]:
@@ -256,7 +267,7 @@ def set_default_dtype(d: dtype, /) -> None:
     _default = d
 
 
-class finfo:  # noqa: N801
+class finfo:
     """The limits of a floating-point type: `eps`, `max`, `min`, `tiny`, `smallest_normal`, `resolution`, `bits`.
 
     >>> import wengert
@@ -271,7 +282,7 @@ class finfo:  # noqa: N801
         if d is bfloat16:
             import ml_dtypes
 
-            info: Any = ml_dtypes.finfo(d.numpy)
+            info: Any = ml_dtypes.finfo(d.numpy)  # type: ignore[no-untyped-call, unused-ignore]
         else:
             info = np.finfo(d.numpy)
         self.bits = info.bits
@@ -290,7 +301,7 @@ class finfo:  # noqa: N801
         )
 
 
-class iinfo:  # noqa: N801
+class iinfo:
     """The limits of an integer type: `max`, `min`, `bits`.
 
     >>> import wengert

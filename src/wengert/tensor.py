@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtypes
-from .autograd.modes import DEFAULT, get_mode
+from .autograd.modes import get_mode
 from .autograd.node import AccumulateGrad, Node, Output, Retained, rare_of
 from .device import CPU, device, layout, strided
 from .size import Size
@@ -91,7 +91,6 @@ class Tensor:
         return legacy_tensor(cls, *args, **kwargs)
 
     if TYPE_CHECKING:  # the operations, attached by `ops`
-
         new_tensor: Any
         new_full: Any
 
@@ -252,9 +251,7 @@ class Tensor:
         Raises RuntimeError if the tensor requires grad.
         """
         if edge_of(self) is not None and not force:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return self._array
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -265,11 +262,11 @@ class Tensor:
             return array.astype(dtype)
         return array.copy() if copy else array
 
-    def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None
+    ) -> Any:
         if edge_of(self) is not None:
-            raise BufferError(
-                "Can't export tensors that require gradient, use tensor.detach()"
-            )
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         array = self._array
         if not array.flags.writeable:
             array = array.copy()
@@ -322,9 +319,7 @@ class Tensor:
         if isinstance(element, (Tensor, int, float, complex)):
             found: Any = self == element
             return bool(found.any())
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        )
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     __hash__ = object.__hash__
 
@@ -700,9 +695,7 @@ def wrap_dim(dim: int, ndim: int) -> int:
     """
     limit = ndim or 1
     if not -limit <= dim < limit:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})"
-        )
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-limit}, {limit - 1}], but got {dim})")
     return dim + limit if dim < 0 else dim
 
 

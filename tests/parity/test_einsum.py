@@ -63,7 +63,7 @@ def test_random_equations(drawn, seed):
     except RuntimeError as e:
         with pytest.raises(RuntimeError) as caught:
             run(wengert, equation, arrays, weights)
-        assert str(caught.value) == str(e)
+        assert str(caught.value) == str(e)  # noqa: PT017
         return
     got, got_grads = run(wengert, equation, arrays, weights)
     np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-12)

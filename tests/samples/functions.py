@@ -13,7 +13,9 @@ def _unary(name, value, low=-2.0, high=2.0, away=(), complex=True):
     samples = [S(name, T(*shape, low=low, high=high, away=away), value=value) for shape in ((3, 2), (), (0,))]
     samples.append(S(name, T(2, 3, low=low, high=high, away=away, transposed=True), value=value))
     if complex:
-        samples.append(S(name, T(3, low=max(low, -0.9), high=min(high, 0.9) if low < 0.9 else high, complex=True), value=value))
+        samples.append(
+            S(name, T(3, low=max(low, -0.9), high=min(high, 0.9) if low < 0.9 else high, complex=True), value=value)
+        )
     return samples
 
 

@@ -92,9 +92,7 @@ def sum_to(t: Any, shape: tuple[int, ...]) -> Any:
             ones = _ones[len(t), t.dtype] = np.ones(len(t), t.dtype)
         return ones.dot(t)  # a bias: in a third of the time of np.add.reduce
     extra = t.ndim - len(shape)
-    axes = tuple(range(extra)) + tuple(
-        i + extra for i, n in enumerate(shape) if n == 1 and t.shape[i + extra] != 1
-    )
+    axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(shape) if n == 1 and t.shape[i + extra] != 1)
     if axes:
         t = np.add.reduce(t, axes, keepdims=True)
     return t.reshape(shape)

@@ -47,7 +47,9 @@ def _roots(tensors: Sequence[Any], cotangents: Sequence[Any], as_tensors: bool) 
             edge = Output(*_place(x)) if x.node.outputs > 1 else x.node
             array = edge.array if type(edge) is AccumulateGrad else None
         else:
-            raise TypeError(f"tensors can be either Tensors or GradientEdges, but element {i} is of type {type(x).__name__}")
+            raise TypeError(
+                f"tensors can be either Tensors or GradientEdges, but element {i} is of type {type(x).__name__}"
+            )
         if edge is None:
             raise RuntimeError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn: make its leaves with "
@@ -167,7 +169,9 @@ def _cotangents(given: Any, count: int) -> tuple[Any, ...]:
         if t is not None and not isinstance(t, Tensor):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(t).__name__}")
     if len(cotangents) < count:
-        raise RuntimeError(f"got {count} tensors and {len(cotangents)} gradients: give one gradient, or None, for each tensor")
+        raise RuntimeError(
+            f"got {count} tensors and {len(cotangents)} gradients: give one gradient, or None, for each tensor"
+        )
     return cotangents[:count]
 
 
@@ -203,7 +207,9 @@ def grad(
     (tensor(12.),)
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     if allow_unused is None:
         allow_unused = materialize_grads
     outputs = _tuple(outputs)
@@ -255,7 +261,9 @@ def grad(
 
 def _zeros(x: Any) -> Tensor:
     if not isinstance(x, Tensor):
-        raise RuntimeError("materialize_grads=True needs the shape of an unused input: pass the tensor, not its GradientEdge")
+        raise RuntimeError(
+            "materialize_grads=True needs the shape of an unused input: pass the tensor, not its GradientEdge"
+        )
     return wrap(np.zeros(x._array.shape, x._array.dtype))
 
 

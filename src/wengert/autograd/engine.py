@@ -509,14 +509,16 @@ def _post_hooks(node: Node, t: Any, grads: tuple[Any, ...], tensors: bool) -> tu
 
 def _as_tensor(g: Any, tensors: bool) -> Tensor:
     if tensors:
-        return g  # type: ignore[no-any-return]
+        return g
     return wrap(g if isinstance(g, np.ndarray) else np.asarray(g))
 
 
 def _checked_all(hook: Any, results: Any, given: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
     """What a node's hook returned, if it can stand for the gradients that the hook was given."""
     if type(results) is not tuple:
-        raise TypeError(f"expected tuple, but hook returned '{type(results).__name__}': return one gradient for each given")
+        raise TypeError(
+            f"expected tuple, but hook returned '{type(results).__name__}': return one gradient for each given"
+        )
     if len(results) != len(given):
         raise RuntimeError(
             f"hook '{_name_of(hook)}' has returned an incorrect number of values (got {len(results)}, but expected "

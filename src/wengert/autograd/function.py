@@ -46,6 +46,7 @@ class Function(metaclass=FunctionMeta):
     ...     def forward(ctx, x):
     ...         ctx.save_for_backward(x)
     ...         return x**3
+    ...
     ...     @staticmethod
     ...     def backward(ctx, grad):
     ...         (x,) = ctx.saved_tensors
@@ -127,7 +128,9 @@ class Function(metaclass=FunctionMeta):
         return result
 
 
-def _bound(forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool) -> tuple[Any, ...]:
+def _bound(
+    forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], separate: bool
+) -> tuple[Any, ...]:
     """All the arguments of a call by position, with their defaults."""
     import inspect
 
@@ -361,6 +364,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     ...     @staticmethod
     ...     def forward(ctx, x):
     ...         return x * 2
+    ...
     ...     @staticmethod
     ...     @wengert.autograd.function.once_differentiable
     ...     def backward(ctx, grad):

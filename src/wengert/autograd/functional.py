@@ -28,7 +28,9 @@ def _as_tuple(value: Any, what: str, function: str) -> tuple[bool, tuple[Tensor,
     parts = value if several else (value,)
     for i, x in enumerate(parts):
         if not isinstance(x, Tensor):
-            found = f"the value at index {i} has type {type(x)}." if several else f"the given {what} has type {type(x)}."
+            found = (
+                f"the value at index {i} has type {type(x)}." if several else f"the given {what} has type {type(x)}."
+            )
             raise TypeError(f"The {what} given to {function} must be either a Tensor or a tuple of Tensors but {found}")
     return several, parts
 
@@ -38,7 +40,9 @@ def _prepared(inputs: Sequence[Tensor], create_graph: bool) -> tuple[Tensor, ...
     return tuple([x.view_as(x) if create_graph and x.requires_grad else x.detach().requires_grad_() for x in inputs])
 
 
-def _call(func: Callable[..., Any], xs: tuple[Tensor, ...], function: str, strict: bool) -> tuple[bool, tuple[Tensor, ...]]:
+def _call(
+    func: Callable[..., Any], xs: tuple[Tensor, ...], function: str, strict: bool
+) -> tuple[bool, tuple[Tensor, ...]]:
     """Whether the function gives a tuple, and its outputs."""
     several, outs = _as_tuple(func(*xs), "outputs of the user-provided function", function)
     if strict:
@@ -204,7 +208,9 @@ def _one_element(func: Callable[..., Any], function: str) -> Callable[..., Tenso
         if several:
             raise RuntimeError(f"The function given to {function} should return a single Tensor")
         if outs[0].numel() != 1:
-            raise RuntimeError(f"The Tensor returned by the function given to {function} should contain a single element")
+            raise RuntimeError(
+                f"The Tensor returned by the function given to {function} should contain a single element"
+            )
         return outs[0]
 
     return inner
@@ -262,7 +268,9 @@ def jacobian(
                 row = _pulled((flat[k],), xs, (one,), create_graph)
                 rows.append(_filled(row, xs, strict, create_graph, f"Output {number}"))
             block = [
-                (stack([row[i] for row in rows]) if rows else x.detach().new_zeros((0, *x.shape))).reshape((*out.shape, *x.shape))
+                (stack([row[i] for row in rows]) if rows else x.detach().new_zeros((0, *x.shape))).reshape(
+                    (*out.shape, *x.shape)
+                )
                 for i, x in enumerate(xs)
             ]
             blocks.append(_result(block, several, create_graph))
@@ -322,5 +330,7 @@ def hessian(
         _check_curved(grads, strict)
         return grads
 
-    made = jacobian(gradient, given, create_graph, strict, strategy=outer_jacobian_strategy if forward else "reverse-mode")
+    made = jacobian(
+        gradient, given, create_graph, strict, strategy=outer_jacobian_strategy if forward else "reverse-mode"
+    )
     return made if several else made[0][0]

@@ -73,7 +73,9 @@ class _Subject:
         parts = list(result) if isinstance(result, (tuple, list)) else [result]
         for i, o in enumerate(parts):
             if not isinstance(o, Tensor):
-                raise TypeError(f"gradcheck: the function has to return tensors, but output {i} is of type {type(o).__name__}")
+                raise TypeError(
+                    f"gradcheck: the function has to return tensors, but output {i} is of type {type(o).__name__}"
+                )
         return parts
 
     def differentiable(self) -> list[Tensor]:
@@ -158,7 +160,9 @@ def _replaced(inputs: Any, old: Tensor, new: Tensor) -> Any:
 # ------------------------------------------------------------------------------------------------ the checks
 
 
-def _mismatch(what: str, numeric: Array, analytic: Array, place: int, number: int, x: Tensor, out: Tensor) -> GradcheckError:
+def _mismatch(
+    what: str, numeric: Array, analytic: Array, place: int, number: int, x: Tensor, out: Tensor
+) -> GradcheckError:
     note = ""
     if x._array.dtype.kind == "c" or out._array.dtype.kind == "c":
         note = "\nA complex number counts as two rows or columns: its real and its imaginary part."
@@ -169,7 +173,9 @@ def _mismatch(what: str, numeric: Array, analytic: Array, place: int, number: in
     )
 
 
-def _compare_slowly(subject: _Subject, eps: float, atol: float, rtol: float, forward: bool, backward: bool, tol: float) -> None:
+def _compare_slowly(
+    subject: _Subject, eps: float, atol: float, rtol: float, forward: bool, backward: bool, tol: float
+) -> None:
     outs = subject.differentiable()
     for place, x in enumerate(subject.xs):
         numeric = subject.numerical(x, eps)
@@ -184,11 +190,19 @@ def _compare_slowly(subject: _Subject, eps: float, atol: float, rtol: float, for
             for number, out in zip(subject.places, outs, strict=True):
                 if not np.allclose(made[number], numeric[number], rtol, atol, equal_nan=True):
                     raise _mismatch(
-                        "Jacobian computed with forward mode mismatch", numeric[number], made[number], place, number, x, out
+                        "Jacobian computed with forward mode mismatch",
+                        numeric[number],
+                        made[number],
+                        place,
+                        number,
+                        x,
+                        out,
                     )
 
 
-def _compare_fast(subject: _Subject, eps: float, atol: float, rtol: float, forward: bool, backward: bool, tol: float) -> None:
+def _compare_fast(
+    subject: _Subject, eps: float, atol: float, rtol: float, forward: bool, backward: bool, tol: float
+) -> None:
     """Compare one random linear combination of each matrix."""
     outs = subject.differentiable()
     rng = np.random.default_rng(2024)

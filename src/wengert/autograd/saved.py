@@ -71,7 +71,20 @@ class SavedTensor:
     leaf the array and the edge are held, and the tensor weakly: written in place, it would come to hold what is made of it.
     """
 
-    __slots__ = ("array", "cell", "edge", "expected", "freed", "hooks", "index", "kind", "owner", "packed", "shape", "tangents")
+    __slots__ = (
+        "array",
+        "cell",
+        "edge",
+        "expected",
+        "freed",
+        "hooks",
+        "index",
+        "kind",
+        "owner",
+        "packed",
+        "shape",
+        "tangents",
+    )
 
     def __init__(
         self, array: Array, cell: list[Any], expected: int, edge: Any, index: int | None, tensor: Tensor | None = None

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def jvp(
-    func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
-) -> Any:
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
     """The value of a function, and its derivative along a direction.
 
     primals   the arguments, a tuple: of tensors, or of tuples, lists and dictionaries of them
@@ -64,7 +62,9 @@ def jvp(
         pushed = []
         for x in outs:
             if not isinstance(x, Tensor):
-                raise RuntimeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(x)}")
+                raise RuntimeError(
+                    f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(x)}"
+                )
             t = tangent_of(x, level)
             if t is None:
                 if strict:

@@ -109,7 +109,9 @@ def jacfwd(
         for number, out in enumerate(outs):
             parts = []
             for own, x in zip(columns, xs, strict=True):
-                side_by_side = stack([c[number] for c in own], -1) if own else wrap(np.zeros((*out.shape, 0), out._array.dtype))
+                side_by_side = (
+                    stack([c[number] for c in own], -1) if own else wrap(np.zeros((*out.shape, 0), out._array.dtype))
+                )
                 parts.append(side_by_side.reshape((*out.shape, *x.shape)))
             found = build(structure, parts)
             blocks.append(found if isinstance(argnums, tuple) else found[0])

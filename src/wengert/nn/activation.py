@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..tensor import Tensor
-from . import functional as F  # noqa: N812
+from . import functional as F
 from .module import Module
 
 __all__: list[str] = []
@@ -16,11 +16,11 @@ def _module(name: str, function: Any, doc: str, **options: Any) -> Any:
     names = tuple(options)
     defaults = tuple(options.values())
 
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Module.__init__(self)
         if len(args) > len(names):
             raise TypeError(f"{name}.__init__() takes at most {len(names)} arguments ({len(args)} given)")
-        given = dict(zip(names, args))  # noqa: B905
+        given = dict(zip(names, args))
         for key, value in kwargs.items():
             if key not in options or key in given:
                 raise TypeError(f"{name}.__init__() got an unexpected keyword argument '{key}'")
@@ -65,7 +65,9 @@ def _module(name: str, function: Any, doc: str, **options: Any) -> Any:
 
 ReLU = _module("ReLU", F.relu, "max(x, 0), elementwise.", inplace=False)
 ReLU6 = _module("ReLU6", F.relu6, "x between 0 and 6, elementwise.", inplace=False)
-LeakyReLU = _module("LeakyReLU", F.leaky_relu, "x, or x times the slope where negative.", negative_slope=0.01, inplace=False)
+LeakyReLU = _module(
+    "LeakyReLU", F.leaky_relu, "x, or x times the slope where negative.", negative_slope=0.01, inplace=False
+)
 ELU = _module("ELU", F.elu, "x, or alpha (exp(x) - 1) where negative.", alpha=1.0, inplace=False)
 SELU = _module("SELU", F.selu, "The self-normalising ELU.", inplace=False)
 CELU = _module("CELU", F.celu, "x, or alpha (exp(x / alpha) - 1) where negative.", alpha=1.0, inplace=False)
@@ -84,6 +86,6 @@ Softshrink = _module("Softshrink", F.softshrink, "x moved by lambd towards 0.", 
 Hardtanh = _module("Hardtanh", F.hardtanh, "x between two bounds.", min_val=-1.0, max_val=1.0, inplace=False)
 Softplus = _module("Softplus", F.softplus, "log(1 + exp(beta x)) / beta.", beta=1.0, threshold=20.0)
 GLU = _module("GLU", F.glu, "The first half of a dimension times the sigmoid of the second.", dim=-1)
-Softmax = _module("Softmax", lambda x, dim: F.softmax(x, dim), "exp(x) scaled to sum 1 along a dimension.", dim=None)
-LogSoftmax = _module("LogSoftmax", lambda x, dim: F.log_softmax(x, dim), "The logarithm of softmax.", dim=None)
-Softmin = _module("Softmin", lambda x, dim: F.softmin(x, dim), "softmax(-x).", dim=None)
+Softmax = _module("Softmax", F.softmax, "exp(x) scaled to sum 1 along a dimension.", dim=None)
+LogSoftmax = _module("LogSoftmax", F.log_softmax, "The logarithm of softmax.", dim=None)
+Softmin = _module("Softmin", F.softmin, "softmax(-x).", dim=None)

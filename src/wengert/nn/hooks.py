@@ -113,7 +113,9 @@ class _Passing:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.hooks: list[Callable[..., Any]] = list(module._backward_hooks.values()) if module._is_full_backward_hook else []
+        self.hooks: list[Callable[..., Any]] = (
+            list(module._backward_hooks.values()) if module._is_full_backward_hook else []
+        )
         self.pre_hooks: list[Callable[..., Any]] = list(module._backward_pre_hooks.values())
         self.inputs = 0
         self.input_places: list[int] | None = None  # None: the gradient of no input is computed
@@ -174,7 +176,9 @@ class _Passing:
 
 def _checked(what: str, result: Any, expected: int) -> Any:
     if len(result) != expected:
-        raise RuntimeError(f"Backward hook returned an invalid number of {what}, got {len(result)}, but expected {expected}")
+        raise RuntimeError(
+            f"Backward hook returned an invalid number of {what}, got {len(result)}, but expected {expected}"
+        )
     return result
 
 

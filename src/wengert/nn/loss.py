@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from ..tensor import Tensor
-from . import functional as F  # noqa: N812
+from . import functional as F
 from .module import Module
 
 
@@ -33,7 +33,9 @@ class _WeightedLoss(_Loss):
 
     weight: Tensor | None
 
-    def __init__(self, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> None:
+    def __init__(
+        self, weight: Tensor | None = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
 
@@ -55,7 +57,9 @@ class L1Loss(_Loss):
 class SmoothL1Loss(_Loss):
     """Squared differences below beta, absolute ones above."""
 
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0) -> None:
+    def __init__(
+        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", beta: float = 1.0
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
@@ -142,7 +146,9 @@ class BCEWithLogitsLoss(_Loss):
 class KLDivLoss(_Loss):
     """The Kullback-Leibler divergence of a distribution, given by its logarithm, from a target."""
 
-    def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False) -> None:
+    def __init__(
+        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+    ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 

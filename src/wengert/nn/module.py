@@ -36,6 +36,7 @@ class Module:
     call_super_init = False  # whether __init__ hands its arguments to the next class of a multiple inheritance
     _version = 1  # of what state_dict gives: kept with it as `_metadata`
 
+    _is_full_backward_hook: bool | None
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -119,7 +120,7 @@ class Module:
     def __delattr__(self, name: str) -> None:
         for table in (self._parameters, self._buffers, self._modules):
             if name in table:
-                del table[name]  # type: ignore[attr-defined]
+                del table[name]
                 self._non_persistent_buffers_set.discard(name)
                 return
         object.__delattr__(self, name)
@@ -176,7 +177,9 @@ class Module:
         """
         self._check_name("buffer", name, self.__dict__.get("_buffers"))
         if tensor is not None and not isinstance(tensor, Tensor):
-            raise TypeError(f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
+            )
         self._buffers[name] = tensor
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -370,7 +373,9 @@ class Module:
             raise RuntimeError(".to() does not accept copy argument")
         check_device(where)
         if target is not None and not (target.is_floating_point or target.is_complex):
-            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}")
+            raise TypeError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={target}"
+            )
 
         def convert(x: Tensor) -> Tensor:
             goal = target if target is not None and (x.is_floating_point() or x.is_complex()) else x.dtype
@@ -464,7 +469,8 @@ class Module:
                 FutureWarning,
                 stacklevel=2,
             )
-            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            given = [*args, *[destination, prefix, keep_vars][len(args) :]]
+            destination, prefix, keep_vars = given
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()

@@ -139,7 +139,9 @@ def _raise_misfits(module: Module, strict: bool, missing: list[str], unexpected:
         texts.append("Unexpected key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in unexpected)))
     texts += errors
     if texts:
-        raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(module).__name__, "\n\t".join(texts)))
+        raise RuntimeError(
+            "Error(s) in loading state_dict for {}:\n\t{}".format(type(module).__name__, "\n\t".join(texts))
+        )
 
 
 def _of_child(state: Any, prefix: str) -> Any:

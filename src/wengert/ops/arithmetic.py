@@ -58,7 +58,13 @@ neg = diagonal("neg", np.negative, lambda F, t: -t, check=_no_bool_difference, d
 reciprocal = diagonal(
     "reciprocal", np.reciprocal, lambda F, t, out: -t * (out * out), promote="float", doc="1 divided by each element."
 )
-square = diagonal("square", np.square, lambda F, t, self: t * (2 * self), node="PowBackward0", doc="The square of each element.")
+square = diagonal(
+    "square",
+    np.square,
+    lambda F, t, self: _pull_power(F, t, self, 2),
+    node="PowBackward0",
+    doc="The square of each element.",
+)
 
 
 def _power(a: Any, exponent: Any) -> Any:
@@ -82,10 +88,11 @@ def _power(a: Any, exponent: Any) -> Any:
 def _pull_power(F: Any, t: Any, self: Any, exponent: Any) -> Any:
     if exponent == 0:
         return t * 0 if isinstance(t, Tensor) else np.zeros_like(t)
+    # recorded, the powers go on down to the zeroth: so the last derivative but one of a polynomial can be differentiated too
     if exponent == 1:
-        return t
+        return t * F.pow_number(self, 0) if isinstance(t, Tensor) else t
     if exponent == 2:
-        return t * (2 * self)
+        return t * (2 * (F.pow_number(self, 1) if isinstance(t, Tensor) else self))
     return t * (exponent * F.pow_number(self, exponent - 1))
 
 
@@ -101,9 +108,11 @@ def _pull_base(F: Any, t: Any, self: Any, other: Any) -> Any:
     return F.where(other == 0, t * 0, t * (other * F.pow(self, other - 1)))
 
 
-_pow = diagonal(
-    "pow", np.power, _pull_base, _pull_exponent, node="PowBackward1", check=lambda *inputs: _some_tensor("pow", True)(*inputs)
-)
+def _pow_operands(*inputs: Any) -> None:
+    _some_tensor("pow", True)(*inputs)
+
+
+_pow = diagonal("pow", np.power, _pull_base, _pull_exponent, node="PowBackward1", check=_pow_operands)
 
 
 def _pull_raised(F: Any, t: Any, self: Any, out: Any, base: Any) -> Any:
@@ -311,7 +320,9 @@ def _pow_by_number(x: Tensor, exponent: Any) -> Any:
 def _number_pow(base: Any, exponent: Tensor) -> Any:
     common = dtypes.common_type((base, exponent))
     if base == 1:
-        return exponent.new_ones(exponent.shape, dtype=common) if not exponent.requires_grad else _raised(exponent, base)
+        return (
+            exponent.new_ones(exponent.shape, dtype=common) if not exponent.requires_grad else _raised(exponent, base)
+        )
     return _raised(exponent if common is exponent.dtype else exponent.to(common), base)
 
 
@@ -406,6 +417,4 @@ __all__ = expose(
     methods=_all.replace(" rsub", ""),
     writes="add sub mul div neg reciprocal square pow float_power floor_divide remainder fmod",
 )
-__all__ += alias(
-    __name__, "subtract=sub multiply=mul divide=div true_divide=div negative=neg"
-)
+__all__ += alias(__name__, "subtract=sub multiply=mul divide=div true_divide=div negative=neg")

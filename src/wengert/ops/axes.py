@@ -8,6 +8,7 @@ from ..tensor import Tensor, wrap_dim
 from .declare import linear
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
+from .selecting import view_of_all
 from .sizes import sizes
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -103,9 +104,11 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Any:
     b = [wrap_dim(d, ndim) for d in targets]
     for which, dims in (("source", a), ("destination", b)):
         if len(set(dims)) != len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{which}` ({list(sources if which == 'source' else targets)})")
+            raise RuntimeError(
+                f"movedim: repeated dim in `{which}` ({list(sources if which == 'source' else targets)})"
+            )
     if not ndim:
-        return _permute(input, ())
+        return view_of_all(input)
     rest = iter([d for d in range(ndim) if d not in a])
     place = dict(zip(b, a, strict=True))
     return _permute(input, tuple([place[i] if i in place else next(rest) for i in range(ndim)]))
@@ -148,7 +151,9 @@ def _adjoint(self: Tensor, name: str) -> Any:
     ndim = self._array.ndim
     if ndim < 2:
         if ndim == 1:
-            raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got {ndim}-D tensor.")
+            raise RuntimeError(
+                f"tensor.{name} is only supported on matrices or batches of matrices. Got {ndim}-D tensor."
+            )
         if name != "adjoint()":
             _deprecated(f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().")
         made = self
@@ -182,7 +187,12 @@ def _adjoint_of_matrices(self: Tensor) -> Any:
     return _adjoint(self, "mH")
 
 
-for _name, _getter in {"T": _full_transpose, "mT": _matrix_transpose, "mH": _adjoint_of_matrices, "H": _hermitian}.items():
+for _name, _getter in {
+    "T": _full_transpose,
+    "mT": _matrix_transpose,
+    "mH": _adjoint_of_matrices,
+    "H": _hermitian,
+}.items():
     setattr(Tensor, _name, property(_getter))
 
 _both = "transpose t permute movedim adjoint"

@@ -77,8 +77,8 @@ def binary_cross_entropy(
             f".to({input.dtype})"
         )
     if weight is None:
-        return _binary(input, target, reduction)  # type: ignore[no-any-return]
-    return _binary_weighted(input, target, _fitted(weight, a.shape), reduction)  # type: ignore[no-any-return]
+        return _binary(input, target, reduction)
+    return _binary_weighted(input, target, _fitted(weight, a.shape), reduction)
 
 
 def _fitted(weight: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -99,7 +99,7 @@ def _fitted(weight: Tensor, shape: tuple[int, ...]) -> Tensor:
                 f"{Size(own)}; "
                 f"but expected shape should be broadcastable to {list(shape)}"
             )
-    return weight.expand(shape)  # type: ignore[no-any-return]
+    return weight.expand(shape)
 
 
 # ------------------------------------------------------------------------------------------------ of scores
@@ -173,14 +173,14 @@ def binary_cross_entropy_with_logits(
     if b.dtype.kind == "b":
         target = target.to(input.dtype)
     if weight is None and pos_weight is None:
-        return _logits(input, target, reduction)  # type: ignore[no-any-return]
+        return _logits(input, target, reduction)
     extras = []
     for extra in (weight, pos_weight):
         if extra is not None and extra._array.shape != a.shape:
             check_broadcast([extra._array.shape, a.shape])
             extra = extra.expand(np.broadcast_shapes(extra._array.shape, a.shape))
         extras.append(extra)
-    return _logits_weighted(input, target, *extras, reduction)  # type: ignore[no-any-return]
+    return _logits_weighted(input, target, *extras, reduction)
 
 
 # ------------------------------------------------------------------------------------------------ soft margins
@@ -221,7 +221,7 @@ def soft_margin_loss(
     input, target = stretched(input, target)
     if target._array.dtype is not input._array.dtype:
         target = target.to(input.dtype)
-    return _soft(input, target, reduction)  # type: ignore[no-any-return]
+    return _soft(input, target, reduction)
 
 
 def multilabel_soft_margin_loss(

@@ -23,7 +23,9 @@ def index_array(function: str, index: Any, position: int = 3, name: str = "index
     if array.dtype is _INT64:
         return array
     if array.dtype != np.int32 and array.size:
-        raise RuntimeError(f"{function}(): Expected dtype int32/int64 for index, got {index.dtype}: convert it with .long()")
+        raise RuntimeError(
+            f"{function}(): Expected dtype int32/int64 for index, got {index.dtype}: convert it with .long()"
+        )
     return array.astype(np.int64)
 
 

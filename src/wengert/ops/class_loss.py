@@ -197,7 +197,7 @@ def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, reduction: s
     classes = target._array
     shape, wanted = input._array.shape, classes.shape
     if weight is None and len(shape) == 2 and len(wanted) == 1 and shape[0] == wanted[0] and classes.dtype is _INT64:
-        return _nll_of_rows(input, target, reduction, ignore_index)  # type: ignore[no-any-return]
+        return _nll_of_rows(input, target, reduction, ignore_index)
     _check_nll(input, target, weight)
     planes = len(shape) > 2
     flat = planes and len(shape) != 4
@@ -209,7 +209,7 @@ def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None, reduction: s
         loss = (_nll_of_planes_weighted if planes else _nll_of_rows_weighted)(
             input, target, weight, reduction, ignore_index
         )
-    return loss.view(wanted) if flat and reduction == "none" else loss  # type: ignore[no-any-return]
+    return loss.view(wanted) if flat and reduction == "none" else loss
 
 
 def _check_nll(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
@@ -296,7 +296,7 @@ def cross_entropy(
 
 def _by_class(weight: Tensor, ndim: int, dim: int) -> Tensor:
     """The weights of the classes, to be multiplied with scores."""
-    return weight.view([-1 if i == dim else 1 for i in range(ndim)])  # type: ignore[no-any-return]
+    return weight.view([-1 if i == dim else 1 for i in range(ndim)])
 
 
 def _of_probabilities(
@@ -327,7 +327,7 @@ def _of_probabilities(
     if reduction == "sum":
         return total
     samples = input._array.size // max(shape[dim], 1)
-    return _divide(total, samples or math.nan)  # type: ignore[no-any-return]
+    return _divide(total, samples or math.nan)
 
 
 def _smoothed(

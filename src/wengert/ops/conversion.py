@@ -15,6 +15,7 @@ from .declare import linear
 from .dims import check_tensor, combination_error
 from .expose import expose
 from .inplace import scalar_name
+from .memory import dense
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -23,18 +24,21 @@ def _laid_out(a: Any, order: str) -> Any:
     """A copy: in C order, in that of `a` ("K"), or with the second dimension innermost ("channels")."""
     if order == "channels":
         return np.moveaxis(np.array(np.moveaxis(a, 1, -1), order="C"), -1, 1)
-    return np.array(a, order=order) if order == "C" or 0 not in a.strides else np.array(a, order="C")  # type: ignore[call-overload]
+    return dense(a) if order == "K" else np.array(a, order="C")
 
 
 def cast_array(a: Any, target: np.dtype[Any]) -> Any:
     """An array in another dtype: of a complex number the real part, of a number as a truth value whether it is not zero."""
     if target.kind == "b":
         return a != 0
+    order = "C" if 0 in a.strides else "K"
     if a.dtype.kind == "c" and target.kind != "c":
         a = a.real
     if a.dtype.kind == "f" and target.kind in "iu" and target.itemsize < 8:
-        a = a.astype(np.int64)  # of a number outside the range, the low bits: what a narrower cast gives is left open
-    return a.astype(target)
+        a = a.astype(
+            np.int64, order
+        )  # of a number outside the range, the low bits: what a narrower cast gives is left open
+    return a.astype(target, order)
 
 
 _clone = linear("clone", _laid_out, lambda F, t: t, ("order",), holomorphic=False)
@@ -143,10 +147,12 @@ def parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, _dtype
         raise combination_error("to", _shown(args, kwargs), _TO)
     given = dict(zip(places, args, strict=False))
     for name, value in kwargs.items():
-        if name in given or name not in ("device", "dtype", "other", "non_blocking", "copy", "memory_format"):
+        if name in given or name not in ("device", "dtype", "non_blocking", "copy", "memory_format"):
             raise combination_error("to", _shown(args, kwargs), _TO)
         given[name] = value
     where, target, other = given.get("device"), given.get("dtype"), given.get("other")
+    if type_of(where) is int:
+        raise RuntimeError(f"Cannot access accelerator device when none is available: {where}")
     flags = (given.get("non_blocking", False), given.get("copy", False))
     if (
         not isinstance(where, (str, device, type_of(None)))
@@ -245,15 +251,17 @@ def reinterpret(x: Tensor, target: _dtype) -> Any:
     if have != wanted:
         if not array.ndim:
             raise RuntimeError(f"self.dim() cannot be 0 {change}")
+        ratio = wanted // have
+        if have < wanted and array.shape[-1] % ratio:
+            raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {change}, but got {array.shape[-1]}")
         if array.size and array.strides[-1] != have:
             raise RuntimeError(f"self.stride(-1) must be 1 {change}, but got {array.strides[-1] // have}")
         if have < wanted:
-            ratio = wanted // have
-            if array.shape[-1] % ratio:
-                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {change}, but got {array.shape[-1]}")
             for i, step in enumerate(array.strides[:-1]):
                 if array.size and step % wanted:
-                    raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {change}, but got {step // have}")
+                    raise RuntimeError(
+                        f"self.stride({i}) must be divisible by {ratio} {change}, but got {step // have}"
+                    )
     return alias(array.view(target.numpy), x._cell, None)
 
 

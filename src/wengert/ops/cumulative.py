@@ -116,7 +116,7 @@ def cumsum(
     tensor([1., 3., 6.])
     """
     result = _cumsum_along(input, _dim("cumsum", input, dim, numpy), dtype_argument(dtype, out))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def cumprod(
@@ -132,7 +132,7 @@ def cumprod(
     tensor([1., 2., 6.])
     """
     result = cumprod_along(input, _dim("cumprod", input, dim, numpy), dtype_argument(dtype, out))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tensor:
@@ -148,7 +148,7 @@ def logcumsumexp(input: Tensor, dim: int, *, out: Tensor | None = None) -> Tenso
     if input.dtype.category < dtypes.FLOAT:
         raise NotImplementedError(f"\"logcumsumexp_out_cpu\" not implemented for '{scalar_name(input.dtype)}'")
     result = _logcumsumexp_along(input, d)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def cummax(input: Tensor, dim: int, *, out: Any = None) -> Any:
@@ -214,7 +214,7 @@ def diff(
             length = made._array.shape[d]
             after, before = made.narrow(d, 1, length - 1), made.narrow(d, 0, length - 1)
             made = after ^ before if made._array.dtype.kind == "b" else after - before
-    return made if out is None else into(out, made)  # type: ignore[no-any-return]
+    return made if out is None else into(out, made)
 
 
 cumsum_ = inplace(cumsum, "cumsum_")

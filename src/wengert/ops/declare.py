@@ -52,15 +52,39 @@ if TYPE_CHECKING:
     from .operation import Rule
 
 __all__ = [
-    "F32", "F64", "NUMBERS", "OPERANDS", "Aside", "Operation", "argument_error", "aside", "check_broadcast",
-    "diagonal", "flat", "general", "linear", "mark_view", "not_a_tensor", "multilinear", "number_array", "operator_form", "specialise",
-    "specialise_binary", "specialise_unary",
+    "F32",
+    "F64",
+    "NUMBERS",
+    "OPERANDS",
+    "Aside",
+    "Operation",
+    "argument_error",
+    "aside",
+    "check_broadcast",
+    "diagonal",
+    "flat",
+    "general",
+    "linear",
+    "mark_view",
+    "multilinear",
+    "not_a_tensor",
+    "number_array",
+    "operator_form",
+    "specialise",
+    "specialise_binary",
+    "specialise_unary",
 ]  # fmt: skip
 
 
 def choose(op: Operation) -> Any:
     """The specialised path for an elementwise operation."""
-    if op.statics or len(op.outputs) > 1 or len(op.inputs) > 2 or (len(op.inputs) == 2 and not takes_out(op.forward)) or len(op.rules) == 1 < len(op.inputs):
+    if (
+        op.statics
+        or len(op.outputs) > 1
+        or len(op.inputs) > 2
+        or (len(op.inputs) == 2 and not takes_out(op.forward))
+        or len(op.rules) == 1 < len(op.inputs)
+    ):
         return specialise(op)
     return specialise_unary(op) if len(op.inputs) == 1 else specialise_binary(op)
 

@@ -45,7 +45,9 @@ _diagonal_copy = linear(
 def _embed(a: Any, offset: int, dim1: int, dim2: int) -> Any:
     n = a.shape[-1] + abs(offset)
     rest = iter(a.shape[:-1])
-    return _diagonal_put(a, tuple([n if i in (dim1, dim2) else next(rest) for i in range(a.ndim + 1)]), offset, dim1, dim2)
+    return _diagonal_put(
+        a, tuple([n if i in (dim1, dim2) else next(rest) for i in range(a.ndim + 1)]), offset, dim1, dim2
+    )
 
 
 _diag_embed = linear(
@@ -74,8 +76,12 @@ def _triangle_array(keep: Any) -> Any:
     return forward
 
 
-_tril = linear("tril", _triangle_array(np.tril), lambda F, t, diagonal: F.tril(t, diagonal), ("diagonal",), holomorphic=False)
-_triu = linear("triu", _triangle_array(np.triu), lambda F, t, diagonal: F.triu(t, diagonal), ("diagonal",), holomorphic=False)
+_tril = linear(
+    "tril", _triangle_array(np.tril), lambda F, t, diagonal: F.tril(t, diagonal), ("diagonal",), holomorphic=False
+)
+_triu = linear(
+    "triu", _triangle_array(np.triu), lambda F, t, diagonal: F.triu(t, diagonal), ("diagonal",), holomorphic=False
+)
 
 # ------------------------------------------------------------------------------------------------ diagonals
 
@@ -185,7 +191,9 @@ triu = _triangle("triu", _triu)
 
 
 def _triangle_indices(function: str, find: Any) -> Any:
-    def indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None) -> Tensor:
+    def indices(
+        row: int, col: int, offset: int = 0, *, dtype: Any = None, layout: Any = None, device: Any = None
+    ) -> Tensor:
         from .. import dtypes
         from ..creation import numpy_dtype
         from ..device import check_device

@@ -184,7 +184,7 @@ def _over_dims(
             f"{scalar_name(out.dtype)} for out's dtype."
         )
     result = operation(x, dims, keepdim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Tensor | None = None, **numpy: Any) -> Tensor:
@@ -317,7 +317,7 @@ def _argument(name: str, find: Any) -> Any:
         if d is None and not input._array.size:
             raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         check_lengths(f"{name}():", input, None if d is None else (d,), "")
-        return into_same(out, operation(input, d, keepdim))  # type: ignore[no-any-return]
+        return into_same(out, operation(input, d, keepdim))
 
     argument.__name__ = argument.__qualname__ = name
     largest = "largest" if name == "argmax" else "smallest"

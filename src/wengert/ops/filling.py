@@ -39,7 +39,13 @@ _zeroed = linear("zeroed", np.zeros_like, lambda F, t: F.zeroed(t), node="ZeroBa
 
 def _fill_number(name: str, node: str) -> Any:
     return general(
-        name, np.full_like, {"self": lambda F, t: F.null(t)}, ("value",), node=node, holomorphic=False, push=lambda F, t: F.null(t)
+        name,
+        np.full_like,
+        {"self": lambda F, t: F.null(t)},
+        ("value",),
+        node=node,
+        holomorphic=False,
+        push=lambda F, t: F.null(t),
     )
 
 
@@ -51,7 +57,10 @@ def _fill_tensor(name: str, node: str) -> Any:
 
 
 _fill, _fill_in_place = _fill_number("fill_number", "FillBackward0"), _fill_number("fill_number_", "FillBackward2")
-_fill_with, _fill_with_in_place = _fill_tensor("fill_with", "FillBackward1"), _fill_tensor("fill_with_", "FillBackward3")
+_fill_with, _fill_with_in_place = (
+    _fill_tensor("fill_with", "FillBackward1"),
+    _fill_tensor("fill_with_", "FillBackward3"),
+)
 
 # ------------------------------------------------------------------------------------------------ numbers
 
@@ -87,7 +96,9 @@ def _fits(value: int, target: np.dtype[Any]) -> bool:
 
 def _overflow(value: Any, target: np.dtype[Any]) -> RuntimeError:
     name = dtypes.of(target).name
-    return RuntimeError(f"value cannot be converted to type {_C_NAMES[name]} without overflow: {value} for a tensor of {name}")
+    return RuntimeError(
+        f"value cannot be converted to type {_C_NAMES[name]} without overflow: {value} for a tensor of {name}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------ copies and fills
@@ -224,6 +235,4 @@ def resize_as_(self: Tensor, other: Tensor, memory_format: Any = None) -> Tensor
     return resize_(self, other._array.shape)
 
 
-__all__ = expose(
-    __name__, functions="fill fill_ zero_", methods="copy_ fill_ zero_ resize_ resize_as_"
-)
+__all__ = expose(__name__, functions="fill fill_ zero_", methods="copy_ fill_ zero_ resize_ resize_as_")

@@ -185,7 +185,11 @@ def fit(tangent: Tensor, out: Tensor) -> Tensor:
 
 
 def push(
-    op: Operation, tangents: Sequence[Tensor | None], primals: Sequence[Any], outs: Sequence[Tensor], statics: tuple[Any, ...]
+    op: Operation,
+    tangents: Sequence[Tensor | None],
+    primals: Sequence[Any],
+    outs: Sequence[Tensor],
+    statics: tuple[Any, ...],
 ) -> tuple[Any, ...]:
     """The tangents of the operation's differentiable outputs."""
     if op.promote is not None:  # a number counts in the precision of the result
@@ -227,7 +231,9 @@ def _complete(op: Operation, tangents: Sequence[Tensor | None], primals: Sequenc
     return tangents[0] if len(op.inputs) == 1 else tuple(tangents)
 
 
-def transpose_pull(op: Operation, tangents: Sequence[Tensor | None], values: list[Any], outs: Sequence[Tensor]) -> tuple[Any, ...]:
+def transpose_pull(
+    op: Operation, tangents: Sequence[Tensor | None], values: list[Any], outs: Sequence[Tensor]
+) -> tuple[Any, ...]:
     """The push of an operation that declares none: the pull is linear in its cotangent, and the push is its transpose."""
     from ..autograd.api import grad
 
@@ -244,7 +250,9 @@ def transpose_pull(op: Operation, tangents: Sequence[Tensor | None], values: lis
         t = tuple(cotangents) if len(op.pulled) > 1 else cotangents[0]
         adjust = Adjust(None, None, True) if is_complex and op.holomorphic else None
         pulled = adjust.tensors(pull, t) if adjust is not None else pull(t)
-        pairs = [(g, v) for g, v in zip(pulled, edges, strict=True) if g is not None and v is not None and g.requires_grad]
+        pairs = [
+            (g, v) for g, v in zip(pulled, edges, strict=True) if g is not None and v is not None and g.requires_grad
+        ]
         if not pairs:
             return (None,) * len(op.pulled)
         gs, vs = zip(*pairs, strict=True)

@@ -51,10 +51,10 @@ class NllLossBackward0(OneEdge):
 
     def pull_tensors(self, t: Any) -> tuple[Any, ...]:
         if self.inner is not None:
-            return self.operation.pull_values(tensors_namespace, t, (self.edge,), self.operation.rewrap(self))  # type: ignore[no-any-return]
+            return self.operation.pull_values(tensors_namespace, t, (self.edge,), self.operation.rewrap(self))
         below = self._below()
         first = self.operation.pull_values(tensors_namespace, t, (below,), self.operation.rewrap(self))
-        return self.soft.pull_values(tensors_namespace, first[0], (self.edge,), self.soft.rewrap(below))  # type: ignore[no-any-return]
+        return self.soft.pull_values(tensors_namespace, first[0], (self.edge,), self.soft.rewrap(below))
 
     def pull_some(self, t: Any, edges: tuple[Any, ...], tensors: bool) -> tuple[Any, ...]:
         return (None,) if edges[0] is None else self.pull_tensors(t) if tensors else self.pull(t)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap, wrap_dim
 from .bounds import check_bounds, index_array, long_array, out_of_bounds, vector_index
-from .declare import check_broadcast, flat, linear, multilinear
+from .declare import check_broadcast, flat, multilinear
 from .dims import check_tensor, dim_number
 from .expose import expose
 from .inplace import into, scalar_name
@@ -74,7 +74,11 @@ _take = multilinear(
     holomorphic=False,
 )  # fmt: skip
 _take_backward = multilinear(
-    "take_backward", _put_flat, {"self": lambda F, t, index: F.take(t, index), "index": None}, ("shape",), holomorphic=False
+    "take_backward",
+    _put_flat,
+    {"self": lambda F, t, index: F.take(t, index), "index": None},
+    ("shape",),
+    holomorphic=False,
 )
 _nonzero = flat("nonzero_rows", np.argwhere, promote=None)
 
@@ -139,7 +143,9 @@ def index_select(input: Tensor, dim: Any, index: Tensor, *, out: Tensor | None =
     array = check_tensor("index_select", input)._array
     given = check_tensor("index_select", index, "index", 3)
     if given._array.dtype.kind != "i" and given._array.size:
-        raise RuntimeError(f"index_select(): Expected dtype int32 or int64 for index, got {index.dtype}: convert it with .long()")
+        raise RuntimeError(
+            f"index_select(): Expected dtype int32 or int64 for index, got {index.dtype}: convert it with .long()"
+        )
     found, d = vector_index("index_select", input, dim, index_array("index_select", index))
     if out_of_bounds(found, array.shape[d] if array.ndim else 1) is not None:
         raise IndexError(
@@ -178,7 +184,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: Any = None, *, out: Tens
         )
     d = wrap_dim(dim_number("take_along_dim", dim, position=3), len(own))
     if own:
-        rest = [own[:d] + [1] + own[d + 1 :], theirs[:d] + [1] + theirs[d + 1 :]]
+        rest = [[*own[:d], 1, *own[d + 1 :]], [*theirs[:d], 1, *theirs[d + 1 :]]]
         check_broadcast([tuple(s) for s in rest])
         common = list(np.broadcast_shapes(*map(tuple, rest)))
         common[d] = own[d]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..autograd.modes import DEFAULT, get_mode
-from ..tensor import Tensor, alias, edge_of
+from ..tensor import Tensor, alias, edge_of, wrap
 from .declare import NUMBERS
 from .expose import expose
 from .inplace import check_writable, scalar_name, written
@@ -49,7 +49,9 @@ def _index_array(item: Any) -> Any:
         from ..creation import array_of
 
         if isinstance(item, str):
-            raise TypeError("new(): invalid data type 'str': an index is made of integers, slices, None, ... and tensors")
+            raise TypeError(
+                "new(): invalid data type 'str': an index is made of integers, slices, None, ... and tensors"
+            )
         array = array_of(list(item))
         if array.dtype.kind not in "biu" or not array.size:
             array = array.astype(np.int64)
@@ -120,7 +122,7 @@ def follow(x: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
             view = view_at(view, dim, item)
             passed += 1
         elif kind is slice:
-            if single or item != _WHOLE:
+            if single or not _is_whole(item, view._array.shape[dim]):
                 view = _slice(view, dim, item)
             dim += 1
             passed += 1
@@ -166,14 +168,28 @@ def _as_tuple(advanced: dict[int, Any]) -> tuple[Any, ...]:
 
 
 def _too_many(items: list[Any], ndim: int) -> None:
-    if ndim == 0 and len(items) == 1:
+    if ndim == 0 and len(items) == 1 and not isinstance(items[0], np.ndarray):
         if type(items[0]) is slice:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+        if items[0]:
+            raise IndexError(f"index {items[0]} is out of bounds for dimension 0 with size 0")
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor "
             "to a number"
         )
     raise IndexError(f"too many indices for tensor of dimension {ndim}")
+
+
+def _is_whole(item: slice, length: int) -> bool:
+    """Whether a slice leaves a dimension as it is."""
+    start, stop, step = item.start, item.stop, item.step
+    if start is None and stop is None and step is None:
+        return True
+    return (
+        (start is None or (type(start) is int and start == 0))
+        and (stop is None or (type(stop) is int and stop >= length))
+        and (step is None or (type(step) is int and step == 1))
+    )
 
 
 def _slice(x: Tensor, dim: int, item: slice) -> Any:
@@ -200,6 +216,8 @@ def _in_words(error: IndexError) -> IndexError:
         shapes = re.findall(r"\(([0-9, ]*)\)", text)
         listed = ", ".join(f"[{s.rstrip(',').replace(',', ', ')}]" for s in shapes)
         return IndexError(f"shape mismatch: indexing tensors could not be broadcast together with shapes {listed}")
+    if text.startswith("cannot do a non-empty take") or text.endswith("with size 0"):
+        return IndexError("index is out of bounds for dimension with size 0")
     return IndexError(text.replace("for axis", "for dimension"))
 
 
@@ -214,7 +232,11 @@ def _getitem(self: Tensor, index: Any) -> Any:
             return view_at(self, 0, index)
         if kind is Tensor:
             array = index._array
-            if array.ndim and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape)):
+            if (
+                array.ndim
+                and self._array.ndim
+                and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape))
+            ):
                 return take_rows(self, index, 0)
     except IndexError:
         pass
@@ -222,8 +244,13 @@ def _getitem(self: Tensor, index: Any) -> Any:
     if advanced is None:
         return view if view is not self else view_of_all(view)
     try:
-        if isinstance(index, Tensor) and index._array is advanced[-1] and len(advanced) == 1:
-            return take_rows(view, index, 0)
+        array = advanced[-1]
+        if array.dtype.kind == "b" and array.ndim == 1 and len(advanced) > 1:
+            array = np.flatnonzero(array)
+        if array.dtype.kind != "b" and all(type(i) is slice for i in advanced[:-1]):
+            return take_rows(
+                view, index if getattr(index, "_array", None) is array else wrap(array.copy()), len(advanced) - 1
+            )
         return take_at(view, _own(advanced))
     except IndexError as error:
         raise _in_words(error) from None
@@ -263,13 +290,11 @@ def _setitem(self: Tensor, index: Any, value: Any) -> None:
         source, constant = value._array, False
     else:
         shown = "numpy.ndarray" if isinstance(value, np.ndarray) else type(value).__name__
-        raise TypeError(
-            f"can't assign a {shown} to a {self.type()}: make a tensor of it with wengert.as_tensor"
-        )
+        raise TypeError(f"can't assign a {shown} to a {self.type()}: make a tensor of it with wengert.as_tensor")
     mode = get_mode()
-    if (mode is DEFAULT or mode.plain) and (not mode.grad or (constant and unentangled(self))):
-        if _write_plainly(self, index, source):
-            return
+    plain = (mode is DEFAULT or mode.plain) and (not mode.grad or (constant and unentangled(self)))
+    if plain and _write_plainly(self, index, source):
+        return
     view, advanced = follow(self, index)
     if not isinstance(value, Tensor):
         value = alias(np.asarray(source), [0], None)

@@ -36,7 +36,11 @@ def check_writable(x: Tensor) -> None:
     if mode.grad:
         check_history(x)
     array = x._array
-    if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True)):
+    if (
+        0 in array.strides
+        and array.size
+        and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    ):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
             "clone() the tensor before performing the operation."
@@ -156,9 +160,8 @@ def _store(x: Tensor, value: Tensor) -> None:
         unhush(token)
     written(x)
     mode = get_mode()
-    if mode.grad:
-        if value._edge is not None or entangled(x):
-            rebase(x, _overwritten(x, value._edge))
+    if mode.grad and (value._edge is not None or entangled(x)):
+        rebase(x, _overwritten(x, value._edge))
     if mode.dual_level:
         _store_tangents(x, value)
 
@@ -399,7 +402,9 @@ def into(out: Any, result: Any) -> Any:
         )
     have, want = result.dtype, out.dtype
     if not dtypes.can_cast(have, want):
-        raise RuntimeError(f"result type {scalar_name(have)} can't be cast to the desired output type {scalar_name(want)}")
+        raise RuntimeError(
+            f"result type {scalar_name(have)} can't be cast to the desired output type {scalar_name(want)}"
+        )
     if out._array.shape != result._array.shape:
         if out._array.size:
             import warnings

@@ -34,7 +34,9 @@ def _root(x: Tensor) -> Tensor | None:
     """For a tensor that has views, one that takes its place as their base, of the shape that they know it in."""
     if x._extra is not None and x._extra.view is not None:
         return None
-    views = [v for v in (r() for r in x._cell[1:]) if v is not None and v._extra is not None and v._extra.view is not None]
+    views = [
+        v for v in (r() for r in x._cell[1:]) if v is not None and v._extra is not None and v._extra.view is not None
+    ]
     views = [v for v in views if v._extra.view.base is x]
     if not views:
         return None

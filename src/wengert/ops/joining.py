@@ -204,11 +204,24 @@ def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = No
                     f"{where} in the list."
                 )
     made = _joined(CatBackward0, real, d, _common(parts))
+    if len(real) < len(parts) and type(made._edge) is CatBackward0:
+        _add_empty(made._edge, parts, real)
     return made if out is None else into(out, made)
+
+
+def _add_empty(node: Any, parts: list[Tensor], real: list[Tensor]) -> None:
+    """Let the node of a join have an edge for each tensor, also for the empty vectors, to which no gradient goes."""
+    dim, places, _ = node.saved
+    rest = iter(zip(node.edges, places, strict=True))
+    given = [next(rest) if any(x is y for y in real) else (None, None) for x in parts]
+    node.edges = tuple([edge for edge, _ in given])
+    node.saved = (dim, [place for _, place in given], [x._array.dtype for x in parts])
 
 
 def _joined_plainly(parts: Any, dim: int) -> Any:
     """`cat` of floating-point tensors of one dtype and number of dimensions, None for anything else."""
+    if type(parts) is not list and type(parts) is not tuple:
+        return None
     try:
         arrays = [x._array for x in parts]
         edges = [x._edge for x in parts]
@@ -436,5 +449,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
     return stack([index_select(input, 0, wrap(np.ascontiguousarray(column))) for column in rows.T], 1)
 
 
-__all__ = expose(__name__, functions="cat stack hstack vstack dstack column_stack block_diag cartesian_prod combinations")
+__all__ = expose(
+    __name__, functions="cat stack hstack vstack dstack column_stack block_diag cartesian_prod combinations"
+)
 __all__ += alias(__name__, "concat=cat concatenate=cat row_stack=vstack")

@@ -37,7 +37,7 @@ def reduction_of(reduction: Any, size_average: Any = None, reduce: Any = None) -
         )
         return chosen
     if reduction in ("mean", "sum", "none"):
-        return reduction  # type: ignore[no-any-return]
+        return reduction
     if reduction == "elementwise_mean":
         warnings.warn(
             "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
@@ -227,7 +227,7 @@ def mse_loss(
     if input._array.shape != target._array.shape:
         input, target = same_size(input, target)
     if weight is None:
-        return _mse(input, target, reduction)  # type: ignore[no-any-return]
+        return _mse(input, target, reduction)
     return _weighted(_mse(input, target, "none"), weight, reduction)
 
 
@@ -284,7 +284,7 @@ def smooth_l1_loss(
         return reduced(abs(input - target), reduction)
     if beta < 0:
         raise RuntimeError(f"smooth_l1_loss does not support negative values for beta. Got {beta}")
-    return _smooth_l1(input, target, reduction, float(beta))  # type: ignore[no-any-return]
+    return _smooth_l1(input, target, reduction, float(beta))
 
 
 def huber_loss(
@@ -305,7 +305,7 @@ def huber_loss(
     if delta <= 0:
         raise RuntimeError(f"huber_loss does not support non-positive values for delta. Got {delta}")
     if weight is None:
-        return _huber_loss(input, target, reduction, float(delta))  # type: ignore[no-any-return]
+        return _huber_loss(input, target, reduction, float(delta))
     if weight._array.shape != input._array.shape:
         raise ValueError("Weights and input must have the same size.")
     return reduced(_huber_loss(input, target, "none", float(delta)) * weight, reduction)

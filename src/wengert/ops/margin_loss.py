@@ -30,7 +30,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
     >>> wengert.nn.functional.pairwise_distance(x, wengert.zeros(2, 2), eps=0)
     tensor([0., 5.])
     """
-    return norm_along(x1 - x2 + eps, float(p), (-1,) if max(x1._array.ndim, x2._array.ndim) else None, keepdim)  # type: ignore[no-any-return]
+    return norm_along(x1 - x2 + eps, float(p), (-1,) if max(x1._array.ndim, x2._array.ndim) else None, keepdim)
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
@@ -318,7 +318,7 @@ def multi_margin_loss(
     if target._array.size and not (target._array.min() >= 0 and target._array.max() < classes):
         raise RuntimeError(f"target out of range: the classes are from 0 to {classes - 1}")
     only_floats("multi_margin_loss")(input)
-    return _multi(input, target, weight, p, float(margin), reduction)  # type: ignore[no-any-return]
+    return _multi(input, target, weight, p, float(margin), reduction)
 
 
 def _marked(target: Any) -> tuple[Any, Any, Any]:
@@ -404,7 +404,7 @@ def multilabel_margin_loss(
         raise RuntimeError(
             f"argument #2 'target' is out of range: classes are from 0 to {chosen.shape[1] - 1}, and -1 ends them"
         )
-    return _multilabel(input, target, reduction)  # type: ignore[no-any-return]
+    return _multilabel(input, target, reduction)
 
 
 __all__ = [

@@ -68,3 +68,8 @@ def overlaps(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
             return True
         reach += step * (n - 1)
     return False
+
+
+def dense(a: Any) -> Any:
+    """A copy with its dimensions nested in memory as those of `a`; in C order if elements of `a` share their place."""
+    return np.array(a, order="C" if 0 in a.strides else "K")

@@ -118,7 +118,7 @@ def vector_norm(
                     "dimension is empty "
                     "and the operation does not have an identity"
                 )
-    return into_same(out, _vector_norm(x, ord, dims, keepdim))  # type: ignore[no-any-return]
+    return into_same(out, _vector_norm(x, ord, dims, keepdim))
 
 
 def _shown(ord: float) -> str:
@@ -171,7 +171,7 @@ def norm(
         from importlib import import_module
 
         matrix_norm = import_module("wengert.linalg").matrix_norm
-        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)  # type: ignore[no-any-return]
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
 
 
@@ -223,7 +223,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Tensor | N
     # a little more than the norm, so that what was scaled is not scaled again
     factor = where(gt(size, maxnorm), maxnorm / (size + 1e-7), 1.0)
     result = input * factor.to(input.dtype)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 __all__ = expose(__name__, functions="norm norm_except_dim dist renorm", methods="norm dist renorm", writes="renorm")

@@ -248,7 +248,7 @@ def _quantile(
     else:
         rest = () if dim is None else rest[:d] + rest[d + 1 :]
     result = result.reshape((*points.shape, *rest))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def quantile(

@@ -102,6 +102,8 @@ _accumulate_at = linear(
 
 
 def _take_rows(a: Any, index: Any, dim: int) -> Any:
+    if index.dtype.kind != "b":
+        return a.take(index, dim)
     return a[index] if dim == 0 else a[(*BEFORE[dim], index)]
 
 
@@ -265,7 +267,9 @@ def _stayed_flat(a: Any, places: Any, count: int) -> Any:
     return np.where(last[places] == numbers, a, np.zeros((), a.dtype))
 
 
-_clear_flat = linear("clear_flat", _cleared_flat, lambda F, t, places: F.clear_flat(t, places), ("places",), holomorphic=False)
+_clear_flat = linear(
+    "clear_flat", _cleared_flat, lambda F, t, places: F.clear_flat(t, places), ("places",), holomorphic=False
+)
 _take_flat = linear(
     "take_flat", _taken_flat, lambda F, t, self_shape, places: F.spread_flat(t, self_shape, places), ("places",),
     node="GatherBackward0", holomorphic=False,

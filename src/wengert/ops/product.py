@@ -150,7 +150,7 @@ def prod(
         result = _prod_along(
             input, wrap_dim(dim_number("prod", dim), input._array.ndim), keepdim, dtype_argument(dtype, out)
         )
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 __all__ = expose(__name__, functions="prod", methods="prod")

@@ -52,9 +52,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) ->
         if p == q:
             continue
         if p == 1:
-            b = b.sum(j, keepdim=True)
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif q == 1:
-            a = a.sum(i, keepdim=True)
+            a = a.sum(i, keepdim=True, dtype=a.dtype)
         else:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {p} in dim {i} and second has size {q} in dim {j}"
@@ -123,6 +123,47 @@ def inner(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         first, second = _letters(0, len(a)), _letters(len(a), len(b))
         made = contract(input, other, first, second[:-1] + first[-1], first[:-1] + second[:-1])
     return made if out is None else into(out, made)
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """`input1 @ weight[o] @ input2` for each o, plus `bias`: a product of two inputs with weights for each pair of elements.
+
+    input1 (..., in1), input2 (..., in2), weight (out, in1, in2), bias (out,): the result is (..., out).
+    Raises RuntimeError if the shapes do not fit or the dtypes differ.
+
+    >>> import wengert
+    >>> wengert.nn.functional.bilinear(wengert.ones(1, 2), wengert.ones(1, 3), wengert.ones(1, 2, 3))
+    tensor([[6.]])
+    """
+    given = {"input1": input1, "input2": input2, "weight": weight}
+    for position, (name, x) in enumerate(given.items(), 1):
+        if not isinstance(x, Tensor):
+            raise argument_error("bilinear", name, position, x)
+    a, b, w = input1._array.shape, input2._array.shape, weight._array.shape
+    if len(a) != len(b):
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(a)} and {len(b)}")
+    for i, (p, q) in enumerate(zip(a[:-1], b[:-1], strict=True)):
+        if p != q:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {i}: got {p} and {q}")
+    for i, (name, shape) in enumerate((("input1", a), ("input2", b)), 1):
+        if i >= len(w) or shape[-1] != w[i]:
+            expected = w[i] if i < len(w) else "a weight of 3 dimensions"
+            raise RuntimeError(
+                f"bilinear(): {name} size does not match weight size: got {shape[-1]} but expected {expected}"
+            )
+    if bias is not None and bias._array.shape != w[:1]:
+        raise RuntimeError(
+            f"bilinear(): bias size does not match weight size: got {bias._array.shape[0]} but expected {w[0]}"
+        )
+    if len({x._array.dtype for x in given.values()}) > 1:
+        found = ", ".join(f"{name}: {c_name(x)}" for name, x in given.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
+    batch: Any = _letters(0, len(a) - 1)
+    last: Any = _letters(len(a), 3)
+    o, i, j = last
+    half = contract(input1, weight, batch + i, o + i + j, batch + o + j)
+    made = contract(half, input2, batch + o + j, batch + j, batch + o)
+    return made if bias is None else made + bias
 
 
 def kron(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -310,7 +310,7 @@ def _check_expands(p: Tensor, shape: tuple[int, ...]) -> None:
             )
 
 
-__all__ = expose(  # noqa: PLE0605
+__all__ = expose(
     __name__,
     methods="uniform_ normal_ exponential_ log_normal_ cauchy_ geometric_ random_ bernoulli_",
 )

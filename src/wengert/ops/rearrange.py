@@ -11,6 +11,7 @@ from .declare import linear
 from .dims import check_tensor, dim_number
 from .expose import expose
 from .inplace import scalar_name
+from .memory import dense
 from .shape import expand, reshape, unsqueeze
 from .sizes import sizes
 
@@ -21,7 +22,7 @@ def _flip_array(a: Any, dims: tuple[int, ...]) -> Any:
     index: list[Any] = [slice(None)] * a.ndim
     for d in dims:
         index[d] = slice(None, None, -1)
-    return np.array(a[tuple(index)])
+    return dense(a[tuple(index)])
 
 
 _flip = linear("flip", _flip_array, lambda F, t, dims: F.flip(t, dims), ("dims",), holomorphic=False)
@@ -211,14 +212,16 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: Any = None, *, ou
     many = repeats._array
     if many.ndim > 1:
         raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
-    if many.size != 1 and many.size != length:
+    if many.size not in (1, length):
         raise RuntimeError(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = {many.size} and input.size({d}) = "
             f"{length}"
         )
     counts = np.broadcast_to(_repetitions(repeats).reshape(-1), (length,))
     if output_size is not None and int(counts.sum()) != output_size:
-        raise RuntimeError(f"allocated size does not match required size: output_size is {output_size}, not {int(counts.sum())}")
+        raise RuntimeError(
+            f"allocated size does not match required size: output_size is {output_size}, not {int(counts.sum())}"
+        )
     from .gather import index_select
 
     return index_select(source, d, wrap(np.repeat(np.arange(length), counts)))

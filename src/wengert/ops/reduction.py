@@ -154,7 +154,7 @@ def _over_all(operation: Any, rest: Any) -> Any:
 
     def reduce(input: Any, *args: Any, **kwargs: Any) -> Tensor:
         if args or kwargs:
-            return rest(input, *args, **kwargs)  # type: ignore[no-any-return]
+            return rest(input, *args, **kwargs)
         mode = get_mode()
         try:
             a = input._array
@@ -164,7 +164,7 @@ def _over_all(operation: Any, rest: Any) -> Any:
                 raise Aside
             r = forward(a)
         except Exception:
-            return rest(input)  # type: ignore[no-any-return]
+            return rest(input)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -215,7 +215,7 @@ def sum(
     """
     if type(dim) is int and dtype is out is None and keepdim is False and not numpy and isinstance(input, Tensor):
         dim = wrap_dim(dim, input._array.ndim)
-        return _sum_over(input, (dim,) if input._array.ndim else None, False)  # type: ignore[no-any-return]
+        return _sum_over(input, (dim,) if input._array.ndim else None, False)
     check_tensor("sum", input)
     dim, keepdim = _named_dim("sum", dim, keepdim, numpy)
     target = dtype_argument(dtype, out)
@@ -224,7 +224,7 @@ def sum(
     else:
         dims = several_dims("sum", dim, input._array.ndim, _SIGNATURES) or None
         result = _sum_over(input, dims, keepdim, target) if target is not None else _sum_over(input, dims, keepdim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def mean(
@@ -259,7 +259,7 @@ def mean(
     else:
         dims = several_dims("mean", dim, input._array.ndim, _SIGNATURES) or None
         result = _mean_over(input, dims, keepdim, target) if target is not None else _mean_over(input, dims, keepdim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def nansum(
@@ -281,7 +281,7 @@ def nansum(
         return sum(input, dim, keepdim, dtype=dtype, out=out)
     dims = several_dims("nansum", dim, input._array.ndim, _SIGNATURES) or None
     result = _nansum(input, dims, keepdim, dtype_argument(dtype, out))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def nanmean(

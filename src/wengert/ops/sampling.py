@@ -226,4 +226,4 @@ def _step(ufunc: Callable[..., Any], values: Array, operand: Any) -> Array:
     return found
 
 
-__all__ = expose(__name__, functions="bernoulli poisson multinomial normal", methods="bernoulli multinomial")  # noqa: PLE0605
+__all__ = expose(__name__, functions="bernoulli poisson multinomial normal", methods="bernoulli multinomial")

@@ -410,7 +410,9 @@ def _under_mask(input: Tensor, mask: Any, source: Any) -> tuple[Any, Tensor]:
     array = check_tensor("masked_scatter", mask, "mask", 2)._array
     check_tensor("masked_scatter", source, "source", 3)
     if array.dtype.kind != "b":
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask.dtype)}")
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask.dtype)}"
+        )
     if input._array.dtype != source._array.dtype:
         raise RuntimeError(
             f"masked_scatter: expected self and source to have same dtypes but got{scalar_name(input.dtype)} and "

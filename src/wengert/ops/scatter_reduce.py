@@ -110,7 +110,14 @@ def _into(out: Any, made: Any) -> Any:
 
 
 def scatter_reduce(
-    input: Tensor, dim: Any, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True, out: Tensor | None = None
+    input: Tensor,
+    dim: Any,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
 ) -> Any:
     """A copy of `input` with the elements of `src` combined where `index` says along a dimension.
 
@@ -135,7 +142,14 @@ def scatter_reduce_(
 
 
 def index_reduce(
-    input: Tensor, dim: Any, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True, out: Tensor | None = None
+    input: Tensor,
+    dim: Any,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+    out: Tensor | None = None,
 ) -> Any:
     """A copy of `input` with slices of `source` combined where a vector of indices says.
 

@@ -24,7 +24,8 @@ def _select_array(a: Any, dim: int, index: int) -> Any:
 
 def _select_put(a: Any, shape: tuple[int, ...], dim: int, index: int) -> Any:
     made = np.zeros(shape, a.dtype)
-    made[(*BEFORE[dim], index)] = a
+    where: Any = (*BEFORE[dim], index)
+    made[where] = a
     return made
 
 
@@ -106,7 +107,7 @@ def narrow_bounds(function: str, input: Tensor, dim: Any, start: Any, length: An
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
-        raise RuntimeError(f"narrow(): length must be non-negative: {length}")
+        raise RuntimeError(f"narrow(): length must be non-negative. It is {length}")
     d = wrap_dim(d, len(shape))
     if not -shape[d] <= start <= shape[d]:
         raise IndexError(f"start out of range (expected to be in range of [{-shape[d]}, {shape[d]}], but got {start})")

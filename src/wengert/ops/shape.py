@@ -55,7 +55,12 @@ _expand = linear(
     "expand", _expanded, lambda F, t, self_shape: F.sum_to(t, self_shape), ("shape",), view=True, holomorphic=False
 )
 _sum_to = linear(
-    "sum_to", sum_to, lambda F, t, self_shape: F.expand(t, self_shape), ("shape",), node="SumBackward1", holomorphic=False
+    "sum_to",
+    sum_to,
+    lambda F, t, self_shape: F.expand(t, self_shape),
+    ("shape",),
+    node="SumBackward1",
+    holomorphic=False,
 )
 
 
@@ -368,12 +373,21 @@ def broadcast_shapes(*shapes: Any) -> Size:
     plain = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     if not plain:
         return Size(())
-    try:
-        return Size(np.broadcast_shapes(*plain))
-    except ValueError:
-        raise RuntimeError(
-            f"Shape mismatch: objects cannot be broadcast to a single shape: {', '.join(str(s) for s in plain)}"
-        ) from None
+    found = [1] * max(map(len, plain))
+    for k, shape in enumerate(plain):
+        for i in range(-1, -1 - len(shape), -1):
+            n = shape[i]
+            if n < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({n}): ({n})")
+            if n == 1 or n == found[i]:
+                continue
+            if found[i] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {n} at {i}! Mismatching argument at index {k} had {shape}; but "
+                    f"expected shape should be broadcastable to {found}"
+                )
+            found[i] = n
+    return Size(found)
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

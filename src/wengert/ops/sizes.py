@@ -19,7 +19,9 @@ def sizes(
     if named:
         if args or name not in named or len(named) > 1:
             extra = next(n for n in named if args or n != name)
-            raise TypeError(f"{function}() got an unexpected keyword argument '{extra}': the argument's name is '{name}'")
+            raise TypeError(
+                f"{function}() got an unexpected keyword argument '{extra}': the argument's name is '{name}'"
+            )
         args = (named[name],)
     elif not args:
         raise TypeError(f'{function}() missing 1 required positional arguments: "{name}"')

@@ -177,7 +177,7 @@ def _apply(operation: Any, name: str, input: Tensor, dim: Any, dtype: Any, out: 
     if dtype is out is None and type(dim) is int and isinstance(input, Tensor):
         array = input._array
         if array.dtype.kind == "f":
-            return operation(input, wrap_dim(dim, array.ndim))  # type: ignore[no-any-return]
+            return operation(input, wrap_dim(dim, array.ndim))
     check_tensor(name, input)
     if dtype is not None:
         target = dtypes.of(dtype_argument(dtype))  # type: ignore[arg-type]
@@ -191,7 +191,7 @@ def _apply(operation: Any, name: str, input: Tensor, dim: Any, dtype: Any, out: 
             f"\"{kernel}\" not implemented for '{scalar_name(input.dtype)}'; give dtype=wengert.float32 to convert "
             "first"
         )
-    return into_same(out, operation(input, dim))  # type: ignore[no-any-return]
+    return into_same(out, operation(input, dim))
 
 
 def softmax(input: Tensor, dim: int, dtype: Any = None, *, out: Tensor | None = None) -> Tensor:
@@ -241,7 +241,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False, *, out: Tensor | N
             "to be summed over"
         )
     result = _log_sum(input, dims or None, keepdim)
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 # ------------------------------------------------------------------------------------------------ of nn.functional

@@ -105,7 +105,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
     check_tensor("argsort", input)
     d = one_dim("argsort", dim, input._array.ndim)
     _refuse("Sort", input, "c")
-    return _order(input, d, bool(descending))  # type: ignore[no-any-return]
+    return _order(input, d, bool(descending))
 
 
 def msort(input: Tensor, *, out: Tensor | None = None) -> Tensor:

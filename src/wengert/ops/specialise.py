@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.adjust import Adjust
+from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
 from ..tensor import Tensor, wrap
 from .namespace import arrays as arrays_namespace
@@ -212,7 +212,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
     return named(binary, op)
 
 
-class Aside(Exception):  # noqa: N818
+class Aside(Exception):
     """Sends a call from the specialised path to `Operation.apply`; never seen outside."""
 
 

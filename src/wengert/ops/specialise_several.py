@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.adjust import Adjust
+from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
 from ..tensor import Tensor, wrap
 from .operation import Operation, parameters_of
@@ -241,7 +241,7 @@ def specialise_any(op: Operation) -> Any:
             return result
         kept: list[Any] = [None] * (count + 1)
         recorded = False
-        for edge, wanted, out in zip(edges, keeps, keeps_out):  # noqa: B905
+        for edge, wanted, out in zip(edges, keeps, keeps_out):
             if edge is not None:
                 recorded = True
                 if out:
@@ -466,7 +466,7 @@ def specialise_first(op: Operation) -> Any:
         node.versions = tuple(versions) if versions else None
         node.saved = (
             *kept, *[x.shape if w and x is not None else None for x, w in zip(arrays, wanted)], *statics
-        )  # fmt: skip  # noqa: B905
+        )  # fmt: skip
         return result
 
     return named(call, op)

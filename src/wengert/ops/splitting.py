@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from typing import Any
 
@@ -12,9 +13,10 @@ from ..autograd.modes import get_mode
 from ..autograd.node import OneEdge, Output, next_sequence
 from ..tensor import Extra, Tensor, View, edge_of, wrap_dim
 from .declare import linear
-from .dims import check_tensor, dim_number
+from .dims import check_tensor, combination_error, dim_number
 from .expose import expose
 from .namespace import provide, tensors
+from .rare_modes import record_aside
 from .selecting import BEFORE, view_at, view_between
 from .sizes import sizes
 
@@ -66,16 +68,10 @@ _UnsafeSplit = _node_type("UnsafeSplitBackward0")
 def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tuple[Any, ...]]) -> tuple[Tensor, ...]:
     """Several views of a tensor, each by one operation, as the outputs of one node."""
     mode = get_mode()
-    if not mode.plain:
-        made = [operation(x, dim, *statics) for statics in views]
-        for part in made:
-            view = part._extra.view
-            view.made = view.made or "several"
-        return tuple(made)
-    edge = edge_of(x) if mode.grad else None
+    edge = edge_of(x) if mode.grad and not mode.inference else None
     array, cell, op = x._array, x._cell, operation.operation
     forward = op.forward
-    node = None
+    node: Any = None
     if edge is not None:
         node = _new(node_type)
         node.edge = edge
@@ -83,13 +79,23 @@ def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tupl
         node.versions = node.adjust = node.rare = None
         node.sequence = next_sequence()
         node.count = len(views)
+    if not mode.plain:
+        made = [operation(x, dim, *statics) for statics in views]
+        for k, part in enumerate(made):
+            view = part._extra.view
+            view.made = view.made or "several"
+            if node is not None:
+                part._edge = Output(node, k) if len(views) > 1 else node
+        if node is not None:
+            record_aside(mode, node)
+        return tuple(made)
     whence = x._extra.view if x._extra is not None else None
     base, chain, made_how = (x, (), None) if whence is None else (whence.base, whence.chain, whence.made)
     how = made_how or ("several" if mode.grad else "no_grad")
     found = []
     several = len(views) > 1
     for k, statics in enumerate(views):
-        part: Tensor = _new(Tensor)
+        part = _new(Tensor)
         part._array = forward(array, dim, *statics)
         part._cell = cell
         part._extra = extra = Extra()
@@ -114,9 +120,9 @@ def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
     """
     shape = check_tensor("unbind", input)._array.shape
     d = dim_number("unbind", dim, position=2)
+    d = wrap_dim(d, len(shape))
     if not shape:
         raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
-    d = wrap_dim(d, len(shape))
     return _apart(_Unbind, input, view_at, d, [(i,) for i in range(shape[d])])
 
 
@@ -246,7 +252,7 @@ def tensor_split(
             bounds.append(bounds[-1] + length // given + (i < length % given))
     else:
         bounds = [0, *sizes("tensor_split", (given,), "indices", position=2), length]
-    return tuple([view_between(input, d, a, b, 1) for a, b in zip(bounds[:-1], bounds[1:], strict=True)])
+    return tuple([view_between(input, d, a, b, 1) for a, b in itertools.pairwise(bounds)])
 
 
 def _along(name: str, axis: str, least: int, dim_of: Any) -> Any:
@@ -255,10 +261,16 @@ def _along(name: str, axis: str, least: int, dim_of: Any) -> Any:
         shape = check_tensor(name, input)._array.shape
         if len(shape) < least:
             raise RuntimeError(
-                f"torch.{name} requires a tensor with at least {least} dimension{'s' * (least > 1)}, but got a tensor with "
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
                 f"{len(shape)} dimensions!"
             )
         d = dim_of(len(shape))
+        if not isinstance(given, (int, list, tuple, Tensor)):
+            raise combination_error(
+                name,
+                f"({type(given).__name__})",
+                ("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)"),
+            )
         if isinstance(given, int) and (given == 0 or shape[d] % given):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {d}, but the size of the dimension {shape[d]} is not divisible by "
@@ -306,7 +318,11 @@ _slice_copy = _slice_declared("split_slice_copy", True, "SplitBackward0_copy")
 
 def unsafe_split(tensor: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """`split`, whose parts the graph does not know as views: they may be written to, if the tensor is not used again."""
-    return _unviewed(tensor, *_split_sizes("unsafe_split", tensor, dim_number("unsafe_split", split_size, "split_size", 2), dim), False)
+    return _unviewed(
+        tensor,
+        *_split_sizes("unsafe_split", tensor, dim_number("unsafe_split", split_size, "split_size", 2), dim),
+        False,
+    )
 
 
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -319,7 +335,9 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
 
 def split_copy(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """`split`, whose parts are copies."""
-    return _unviewed(input, *_split_sizes("split_copy", input, dim_number("split_copy", split_size, "split_size", 2), dim), True)
+    return _unviewed(
+        input, *_split_sizes("split_copy", input, dim_number("split_copy", split_size, "split_size", 2), dim), True
+    )
 
 
 def split_with_sizes_copy(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -337,7 +355,5 @@ def unbind_copy(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
 
 provide("unbind", lambda a, dim: tuple(np.moveaxis(a, dim, 0)), unbind)
 _names = "unbind split split_with_sizes chunk tensor_split hsplit vsplit dsplit unsafe_split unsafe_chunk"
-__all__ = expose(
-    __name__, functions=_names + " split_copy split_with_sizes_copy unbind_copy", methods=_names
-)
+__all__ = expose(__name__, functions=_names + " split_copy split_with_sizes_copy unbind_copy", methods=_names)
 Tensor.split = _split_method  # type: ignore[attr-defined]

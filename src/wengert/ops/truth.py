@@ -31,7 +31,7 @@ def _truth(name: str, ufunc: Any) -> Any:
         if out is not None and out._array.dtype.name not in ("bool", "uint8"):
             raise RuntimeError(f"{name} only supports bool tensor for result, got: {scalar_name(out.dtype)}")
         result = operation(input, several_dims(name, dim, input._array.ndim), keepdim)
-        return result if out is None else into(out, result)  # type: ignore[no-any-return]
+        return result if out is None else into(out, result)
 
     truth.__name__ = truth.__qualname__ = name
     which = "all elements are" if name == "all" else "any element is"
@@ -66,7 +66,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     tensor([2, 1])
     """
     check_tensor("count_nonzero", input)
-    return _count(input, several_dims("count_nonzero", dim, input._array.ndim) or None)  # type: ignore[no-any-return]
+    return _count(input, several_dims("count_nonzero", dim, input._array.ndim) or None)
 
 
 __all__ = expose(__name__, functions="all any count_nonzero", methods="all any count_nonzero")

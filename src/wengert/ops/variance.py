@@ -161,7 +161,7 @@ def var(
     tensor(1.)
     """
     result = _var(input, *_arguments("var", input, dim, unbiased, keepdim, correction, numpy))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def std(
@@ -181,7 +181,7 @@ def std(
     tensor(1.)
     """
     result = _std(input, *_arguments("std", input, dim, unbiased, keepdim, correction, numpy))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def var_mean(
@@ -195,7 +195,7 @@ def var_mean(
     (tensor(1.), tensor(2.))
     """
     result = _var_mean(input, *_arguments("var_mean", input, dim, unbiased, keepdim, correction, numpy))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 def std_mean(
@@ -209,7 +209,7 @@ def std_mean(
     (tensor(1.), tensor(2.))
     """
     result = _std_mean(input, *_arguments("std_mean", input, dim, unbiased, keepdim, correction, numpy))
-    return result if out is None else into(out, result)  # type: ignore[no-any-return]
+    return result if out is None else into(out, result)
 
 
 __all__ = expose(__name__, functions="var std var_mean std_mean", methods="var std")

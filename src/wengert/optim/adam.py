@@ -63,7 +63,9 @@ class Adam(Optimizer):
                 continue
             a = p._array
             if a.dtype.kind == "c":
-                raise NotImplementedError("Adam does not step complex parameters in wengert; use view_as_real parameters")
+                raise NotImplementedError(
+                    "Adam does not step complex parameters in wengert; use view_as_real parameters"
+                )
             state = self.state[p]
             if not state:
                 state["step"] = wrap(np.zeros((), np.float32))

@@ -79,7 +79,9 @@ class Optimizer:
             params = [p for _, p in params]
         for p in params:
             if not isinstance(p, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__module__}.{type(p).__name__}")
+                raise TypeError(
+                    f"optimizer can only optimize Tensors, but one of the params is {type(p).__module__}.{type(p).__name__}"
+                )
             edge = edge_of(p)
             if edge is not None and type(edge) is not AccumulateGrad and not self.defaults.get("differentiable"):
                 raise ValueError("can't optimize a non-leaf Tensor")
@@ -187,10 +189,12 @@ class Optimizer:
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
         if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved, strict=True)):
-            raise ValueError("loaded state dict contains a parameter group that doesn't match the size of optimizer's group")
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
         import copy
 
-        by_number = {}
+        by_number: dict[int, Any] = {}
         for group, old in zip(groups, saved, strict=True):
             by_number.update(zip(old["params"], group["params"], strict=True))
         state: defaultdict[Any, dict[str, Any]] = defaultdict(dict)
@@ -249,5 +253,3 @@ def gradient_of(p: Tensor) -> Any:
     else:
         grad = p.grad
     return None if grad is None else grad._array
-
-
