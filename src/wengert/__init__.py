@@ -23,6 +23,7 @@ from .ops.complex_numbers import *
 from .ops.selection import *
 from .ops.larger import *
 from .ops.activation import *
+from .ops.shrink import *
 from .ops.matmul import *
 from .ops.angles import *
 from .ops.rounding import *
@@ -60,6 +61,7 @@ from . import autograd, func, linalg, nn, optim
 from . import random, special
 from .generator import Generator, default_generator
 from .ops.sampling import *
+from .ops.dropout import *
 from .printing import get_printoptions, printoptions, set_printoptions
 from .random import (
     get_rng_state, initial_seed, manual_seed, rand, rand_like, randint, randint_like, randn, randn_like, randperm, seed,

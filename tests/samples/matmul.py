@@ -13,6 +13,10 @@ def _linear(x, w, b=0):
     return x @ w.T + b
 
 
+def _bilinear(x, y, w, b=0):
+    return np.einsum("...i,oij,...j->...o", x, w, y) + b
+
+
 _shapes = [
     ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 2, 3), (3,)), ((3,), (5, 3, 2)),
     ((5, 2, 3), (5, 3, 4)), ((2, 3), (5, 3, 4)), ((6, 1, 2, 3), (5, 3, 2)), ((1, 2, 3), (4, 3, 2)), ((0, 3), (3, 2)),
@@ -54,6 +58,9 @@ SAMPLES = [
     S("baddbmm", T(2, 1), T(5, 2, 3), T(5, 3, 4), value=_affine()),
     S("addr", T(3, 2), T(3), T(2), beta=2, alpha=3, value=_affine(2, 3, np.outer)),
     S("addr", T(2), T(3), T(2), value=_affine(product=np.outer)),
+    S("ops.products.bilinear", T(2, 3), T(2, 2), T(4, 3, 2), T(4), value=_bilinear),
+    S("ops.products.bilinear", T(3), T(2), T(4, 3, 2), value=_bilinear),
+    S("ops.products.bilinear", T(2, 2, 3), T(2, 2, 2), T(1, 3, 2), value=_bilinear),
     *(S("ops.affine.linear", T(*s, 3), T(4, 3), value=_linear) for s in ((), (2,), (5, 2), (2, 1, 3), (0,))),
     *(S("ops.affine.linear", T(*s, 3), T(4, 3), T(4), value=_linear) for s in ((), (2,), (5, 2), (2, 1, 3), (0,))),
     S("ops.affine.linear", T(2, 3), T(3), value=lambda x, w: x @ w),

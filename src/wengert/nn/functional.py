@@ -5,68 +5,72 @@ from __future__ import annotations
 from typing import Any
 
 from ..ops.activation import (
-    celu, celu_, elu, elu_, hardshrink, hardtanh, hardtanh_, leaky_relu, leaky_relu_, prelu, relu, relu6, relu_, rrelu, rrelu_,
-    selu, selu_, softshrink, softsign, tanhshrink, threshold, threshold_,
+    celu,
+    celu_,
+    elu,
+    elu_,
+    hardtanh,
+    hardtanh_,
+    leaky_relu,
+    leaky_relu_,
+    prelu,
+    relu,
+    relu6,
+    relu_,
+    rrelu,
+    rrelu_,
+    selu,
+    selu_,
+    threshold,
+    threshold_,
 )  # fmt: skip
 from ..ops.affine import linear
 from ..ops.binary_loss import (
-    binary_cross_entropy, binary_cross_entropy_with_logits, multilabel_soft_margin_loss, soft_margin_loss,
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    multilabel_soft_margin_loss,
+    soft_margin_loss,
 )  # fmt: skip
 from ..ops.class_loss import cross_entropy, nll_loss
 from ..ops.ctc import ctc_loss
+from ..ops.dropout import dropout1d, dropout2d, dropout3d
+from ..ops.dropout import functional_alpha_dropout as alpha_dropout
+from ..ops.dropout import functional_dropout as dropout
+from ..ops.dropout import functional_feature_alpha_dropout as feature_alpha_dropout
 from ..ops.functions import sigmoid, tanh
 from ..ops.linear_cross_entropy import linear_cross_entropy
 from ..ops.loss import gaussian_nll_loss, huber_loss, kl_div, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss
 from ..ops.margin_loss import (
-    cosine_embedding_loss, cosine_similarity, hinge_embedding_loss, margin_ranking_loss, multi_margin_loss,
-    multilabel_margin_loss, pairwise_distance, triplet_margin_loss, triplet_margin_with_distance_loss,
+    cosine_embedding_loss,
+    cosine_similarity,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    pairwise_distance,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )  # fmt: skip
+from ..ops.products import bilinear
+from ..ops.shrink import hardshrink, softshrink, softsign, tanhshrink
 from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
 from ..ops.softmax import functional_log_softmax as log_softmax
 from ..ops.softmax import functional_softmax as softmax
 from ..ops.softmax import softmin
 from ..tensor import Tensor as _Tensor
 
-
 __all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "cosine_embedding_loss", "cosine_similarity",
-    "cross_entropy", "ctc_loss", "dropout", "elu", "elu_", "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish",
-    "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "leaky_relu_", "linear",
-    "linear_cross_entropy",
-    "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
-    "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu", "relu",
-    "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
-    "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
+    "alpha_dropout", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d",
+    "dropout3d", "elu", "elu_", "feature_alpha_dropout", "gaussian_nll_loss", "gelu", "glu", "hardshrink",
+    "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
+    "leaky_relu", "leaky_relu_", "linear", "linear_cross_entropy", "log_softmax", "logsigmoid", "margin_ranking_loss",
+    "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss",
+    "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rrelu",
+    "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin",
+    "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
     "triplet_margin_with_distance_loss",
 ]  # fmt: skip
-
-
-def _masked(input: _Tensor, p: float, training: bool, inplace: bool, function: str) -> Any:
-    """`input` with each element set to zero with probability p, and the others scaled up by as much as is lost."""
-    if not 0.0 <= p <= 1.0:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0.0 or not input._array.size:
-        return input
-    if p == 1.0:
-        return input.mul_(0.0) if inplace else input * 0.0
-    from .._distributions import dropout_mask
-    from ..generator import stream_of
-    from ..tensor import wrap
-
-    mask = wrap(dropout_mask(stream_of(None, function), input._array, p))
-    return input.mul_(mask) if inplace else input * mask
-
-
-def dropout(input: _Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    """In training, each element set to zero with probability p, and the others divided by 1 - p; else the input.
-
-    Raises ValueError unless p is between 0 and 1.
-
-    >>> import wengert
-    >>> wengert.nn.functional.dropout(wengert.ones(2), 0.5, training=False)
-    tensor([1., 1.])
-    """
-    return _masked(input, p, training, inplace, "dropout")
 
 
 def normalize(input: _Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: _Tensor | None = None) -> Any:

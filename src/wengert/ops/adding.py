@@ -17,12 +17,12 @@ F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 SMALL = 4096  # below this many elements the order of additions is left to NumPy
 _BLOCK = 16  # additions in a row, where they are not in pairs
-_ROW = 4096  # elements of a row that `einsum` adds in its 32 or more lanes
+_ROW = 512  # elements of a row that `einsum` and BLAS add in their 16 or more lanes
 _WIDE = 512  # elements side by side that make up for setting out
 _NARROW = 32  # up to this many columns, the largest of each row is found quicker with the rows laid side by side
 
 # A few numbers are added quicker by BLAS, as a product with ones, than `np.add.reduce` takes to set out.
-ONES = {d: {n: np.ones(n, d) for n in range(1, 65)} for d in (F32, F64)}
+ONES = {d: {n: ones[:n] for n in range(1, 65)} for d, ones in ((F32, np.ones(64, F32)), (F64, np.ones(64)))}
 _reduce_add: Any = np.add.reduce
 
 
@@ -117,6 +117,10 @@ def row_sums(a: Any) -> Any:
     if n <= _ROW:
         return np.einsum("ij->i", a)
     if rows > 1:
+        least = -(-n // _ROW)
+        for parts in range(least, 2 * least + 2):
+            if n % parts == 0:
+                return _reduce_add(np.einsum("ij->i", a.reshape(rows * parts, -1)).reshape(rows, parts), 1)
         return _reduce_add(a, 1)
     whole = n - n % _ROW
     total = _reduce_add(np.einsum("ij->i", a[0, :whole].reshape(-1, _ROW)))

@@ -58,7 +58,9 @@ neg = diagonal("neg", np.negative, lambda F, t: -t, check=_no_bool_difference, d
 reciprocal = diagonal(
     "reciprocal", np.reciprocal, lambda F, t, out: -t * (out * out), promote="float", doc="1 divided by each element."
 )
-square = diagonal("square", np.square, lambda F, t, self: t * (2 * self), node="PowBackward0", doc="The square of each element.")
+square = diagonal(
+    "square", np.square, lambda F, t, self: _pull_power(F, t, self, 2), node="PowBackward0", doc="The square of each element."
+)
 
 
 def _power(a: Any, exponent: Any) -> Any:
@@ -82,10 +84,11 @@ def _power(a: Any, exponent: Any) -> Any:
 def _pull_power(F: Any, t: Any, self: Any, exponent: Any) -> Any:
     if exponent == 0:
         return t * 0 if isinstance(t, Tensor) else np.zeros_like(t)
+    # recorded, the powers go on down to the zeroth: so the last derivative but one of a polynomial can be differentiated too
     if exponent == 1:
-        return t
+        return t * F.pow_number(self, 0) if isinstance(t, Tensor) else t
     if exponent == 2:
-        return t * (2 * self)
+        return t * (2 * (F.pow_number(self, 1) if isinstance(t, Tensor) else self))
     return t * (exponent * F.pow_number(self, exponent - 1))
 
 

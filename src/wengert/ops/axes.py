@@ -8,6 +8,7 @@ from ..tensor import Tensor, wrap_dim
 from .declare import linear
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
+from .selecting import view_of_all
 from .sizes import sizes
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -105,7 +106,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Any:
         if len(set(dims)) != len(dims):
             raise RuntimeError(f"movedim: repeated dim in `{which}` ({list(sources if which == 'source' else targets)})")
     if not ndim:
-        return _permute(input, ())
+        return view_of_all(input)
     rest = iter([d for d in range(ndim) if d not in a])
     place = dict(zip(b, a, strict=True))
     return _permute(input, tuple([place[i] if i in place else next(rest) for i in range(ndim)]))

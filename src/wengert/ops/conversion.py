@@ -7,14 +7,19 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..autograd.adjust import Adjust
+from ..autograd.modes import DEFAULT, get_mode
+from ..autograd.node import next_sequence
 from ..creation import numpy_dtype
 from ..device import channels_last, channels_last_3d, check_device, contiguous_format, device, preserve_format
 from ..dtypes import dtype as _dtype
-from ..tensor import Tensor, alias
+from ..quiet import hush, unhush
+from ..tensor import Tensor, alias, edge_of, wrap
 from .declare import linear
 from .dims import check_tensor, combination_error
 from .expose import expose
 from .inplace import scalar_name
+from .memory import dense
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -23,23 +28,26 @@ def _laid_out(a: Any, order: str) -> Any:
     """A copy: in C order, in that of `a` ("K"), or with the second dimension innermost ("channels")."""
     if order == "channels":
         return np.moveaxis(np.array(np.moveaxis(a, 1, -1), order="C"), -1, 1)
-    return np.array(a, order=order) if order == "C" or 0 not in a.strides else np.array(a, order="C")  # type: ignore[call-overload]
+    return dense(a) if order == "K" else np.array(a, order="C")
 
 
 def cast_array(a: Any, target: np.dtype[Any]) -> Any:
     """An array in another dtype: of a complex number the real part, of a number as a truth value whether it is not zero."""
     if target.kind == "b":
         return a != 0
+    order = "C" if 0 in a.strides else "K"
     if a.dtype.kind == "c" and target.kind != "c":
         a = a.real
     if a.dtype.kind == "f" and target.kind in "iu" and target.itemsize < 8:
-        a = a.astype(np.int64)  # of a number outside the range, the low bits: what a narrower cast gives is left open
-    return a.astype(target)
+        a = a.astype(np.int64, order)  # of a number outside the range, the low bits: what a narrower cast gives is left open
+    return a.astype(target, order)
 
 
 _clone = linear("clone", _laid_out, lambda F, t: t, ("order",), holomorphic=False)
 # the gradient is brought back to the dtype of the input by the node's Adjust
 _to_copy = linear("to_copy", cast_array, lambda F, t: t, ("target",), node="ToCopyBackward0", holomorphic=False)
+
+_NODE: Any = _to_copy.operation.node_type
 
 # ------------------------------------------------------------------------------------------------ copies
 
@@ -92,12 +100,38 @@ def _to(x: Tensor, target: _dtype, copy: bool = False, order: str = "K") -> Any:
             made = _to_copy(x, wanted)
             return _clone(made, order) if order != "K" else made
         return x if order == "K" or _has_order(x, order) else _clone(x, order)
+    if order == "K" and get_mode() is DEFAULT:
+        return _converted(x, wanted)
     if x._array.dtype.kind == "c" and wanted.kind not in "cb":
         import warnings
 
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     made = _to_copy(x, wanted)
     return made if order == "K" or _has_order(made, order) else _clone(made, order)
+
+
+def _converted(x: Tensor, wanted: np.dtype[Any]) -> Tensor:
+    """The path of `_to_copy` in the usual modes, which `specialise` has only for results of the input's dtype."""
+    array = x._array
+    have = array.dtype
+    if have.kind == "c" and wanted.kind not in "cb":
+        import warnings
+
+        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=4)
+    token = hush()
+    try:
+        made = wrap(cast_array(array, wanted))
+    finally:
+        unhush(token)
+    edge = edge_of(x)
+    if edge is not None and wanted.kind not in "biu":
+        made._edge = node = object.__new__(_NODE)
+        node.edge = edge
+        node.sequence = next_sequence()
+        node.adjust = Adjust(None, (have,))
+        node.rare = node.versions = None
+        node.saved = (None, None, None, wanted)
+    return made
 
 
 def _has_order(x: Tensor, order: str) -> bool:
@@ -143,10 +177,12 @@ def parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, _dtype
         raise combination_error("to", _shown(args, kwargs), _TO)
     given = dict(zip(places, args, strict=False))
     for name, value in kwargs.items():
-        if name in given or name not in ("device", "dtype", "other", "non_blocking", "copy", "memory_format"):
+        if name in given or name not in ("device", "dtype", "non_blocking", "copy", "memory_format"):
             raise combination_error("to", _shown(args, kwargs), _TO)
         given[name] = value
     where, target, other = given.get("device"), given.get("dtype"), given.get("other")
+    if type_of(where) is int:
+        raise RuntimeError(f"Cannot access accelerator device when none is available: {where}")
     flags = (given.get("non_blocking", False), given.get("copy", False))
     if (
         not isinstance(where, (str, device, type_of(None)))
@@ -245,12 +281,12 @@ def reinterpret(x: Tensor, target: _dtype) -> Any:
     if have != wanted:
         if not array.ndim:
             raise RuntimeError(f"self.dim() cannot be 0 {change}")
+        ratio = wanted // have
+        if have < wanted and array.shape[-1] % ratio:
+            raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {change}, but got {array.shape[-1]}")
         if array.size and array.strides[-1] != have:
             raise RuntimeError(f"self.stride(-1) must be 1 {change}, but got {array.strides[-1] // have}")
         if have < wanted:
-            ratio = wanted // have
-            if array.shape[-1] % ratio:
-                raise RuntimeError(f"self.size(-1) must be divisible by {ratio} {change}, but got {array.shape[-1]}")
             for i, step in enumerate(array.strides[:-1]):
                 if array.size and step % wanted:
                     raise RuntimeError(f"self.stride({i}) must be divisible by {ratio} {change}, but got {step // have}")

@@ -10,7 +10,7 @@ from .. import dtypes
 from ..autograd.adjust import cast
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import ManyEdges, next_sequence
-from ..tensor import Tensor, edge_of, extra_of, wrap, wrap_dim
+from ..tensor import Tensor, edge_of, mark_inference, wrap, wrap_dim
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
 from .inplace import into
@@ -103,7 +103,7 @@ def _joined(node_type: Any, parts: list[Tensor], dim: int, common: Any) -> Any:
         arrays = [a[(*BEFORE[dim], None)] for a in arrays]
     found = wrap(_concatenated(arrays, dim, common.numpy))
     if mode.inference:
-        extra_of(found).inference = True
+        mark_inference(found)
         return found
     if not mode.grad or common.category < dtypes.FLOAT:
         return found
@@ -204,11 +204,24 @@ def cat(tensors: Any, dim: Any = 0, *, out: Tensor | None = None, axis: Any = No
                     f"{where} in the list."
                 )
     made = _joined(CatBackward0, real, d, _common(parts))
+    if len(real) < len(parts) and type(made._edge) is CatBackward0:
+        _add_empty(made._edge, parts, real)
     return made if out is None else into(out, made)
+
+
+def _add_empty(node: Any, parts: list[Tensor], real: list[Tensor]) -> None:
+    """Let the node of a join have an edge for each tensor, also for the empty vectors, to which no gradient goes."""
+    dim, places, _ = node.saved
+    rest = iter(zip(node.edges, places, strict=True))
+    given = [next(rest) if any(x is y for y in real) else (None, None) for x in parts]
+    node.edges = tuple([edge for edge, _ in given])
+    node.saved = (dim, [place for _, place in given], [x._array.dtype for x in parts])
 
 
 def _joined_plainly(parts: Any, dim: int) -> Any:
     """`cat` of floating-point tensors of one dtype and number of dimensions, None for anything else."""
+    if type(parts) is not list and type(parts) is not tuple:
+        return None
     try:
         arrays = [x._array for x in parts]
         edges = [x._edge for x in parts]
@@ -385,7 +398,7 @@ def _blocks(parts: list[Tensor], common: Any) -> Any:
         row, column = below, right
     found = wrap(made)
     if mode.inference:
-        extra_of(found).inference = True
+        mark_inference(found)
     elif mode.grad and common.category >= dtypes.FLOAT:
         edges = tuple([edge_of(x) for x in parts])
         if any(e is not None for e in edges):

@@ -91,7 +91,7 @@ class Operation:
         #: for each edge, which arrays (inputs and outputs) its rule needs
         arrays = self.layout[: len(self.inputs) + len(outputs)]
         self.keeps = tuple(tuple(n in w for n in arrays) for w in wanted)
-        node_name = node if node is not None else f"{name[0].upper()}{name[1:]}Backward0"
+        node_name = node or "".join([part[:1].upper() + part[1:] for part in name.split("_")]) + "Backward0"
         self.node_type = _node_type(node_name, self)
 
     def __repr__(self) -> str:

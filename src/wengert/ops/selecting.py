@@ -106,7 +106,7 @@ def narrow_bounds(function: str, input: Tensor, dim: Any, start: Any, length: An
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
-        raise RuntimeError(f"narrow(): length must be non-negative: {length}")
+        raise RuntimeError(f"narrow(): length must be non-negative. It is {length}")
     d = wrap_dim(d, len(shape))
     if not -shape[d] <= start <= shape[d]:
         raise IndexError(f"start out of range (expected to be in range of [{-shape[d]}, {shape[d]}], but got {start})")

@@ -188,6 +188,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:
     """
     shape = check_tensor("flatten", input)._array.shape
     ndim = len(shape)
+    if end_dim == -1 and type(start_dim) is int and 0 <= start_dim < ndim - 1 and input._array.size:
+        return reshape(input, (*shape[:start_dim], -1))
     first = wrap_dim(dim_number("flatten", start_dim, "start_dim", 2), ndim)
     last = wrap_dim(dim_number("flatten", end_dim, "end_dim", 3), ndim)
     if first > last:
@@ -271,8 +273,10 @@ def unsqueeze(input: Tensor, dim: Any) -> Any:
     >>> wengert.unsqueeze(wengert.ones(2), 1).shape
     torch.Size([2, 1])
     """
-    ndim = check_tensor("unsqueeze", input)._array.ndim + 1
-    return _unsqueeze(input, wrap_dim(dim if type(dim) is int else dim_number("unsqueeze", dim), ndim))
+    ndim = input._array.ndim if isinstance(input, Tensor) else check_tensor("unsqueeze", input).ndim
+    if type(dim) is int and 0 <= dim <= ndim:
+        return _unsqueeze(input, dim)
+    return _unsqueeze(input, wrap_dim(dim_number("unsqueeze", dim), ndim + 1))
 
 
 def _at_least(ndim: int) -> Any:
@@ -316,6 +320,8 @@ def expand(self: Tensor, *size: Any, implicit: bool = False, **named: Any) -> An
     wanted = sizes("expand", size, "size", named)
     own = self._array.shape
     extra = len(wanted) - len(own)
+    if wanted[extra:] == own and extra >= 0 and (not extra or min(wanted[:extra]) >= 0):
+        return _expand(self, wanted)
     if extra < 0:
         raise RuntimeError(
             f"expand({self.type()}{{{list(own)}}}, size={list(wanted)}): the number of sizes provided ({len(wanted)}) must be "
@@ -368,12 +374,21 @@ def broadcast_shapes(*shapes: Any) -> Size:
     plain = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     if not plain:
         return Size(())
-    try:
-        return Size(np.broadcast_shapes(*plain))
-    except ValueError:
-        raise RuntimeError(
-            f"Shape mismatch: objects cannot be broadcast to a single shape: {', '.join(str(s) for s in plain)}"
-        ) from None
+    found = [1] * max(map(len, plain))
+    for k, shape in enumerate(plain):
+        for i in range(-1, -1 - len(shape), -1):
+            n = shape[i]
+            if n < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({n}): ({n})")
+            if n == 1 or n == found[i]:
+                continue
+            if found[i] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {n} at {i}! Mismatching argument at index {k} had {shape}; but "
+                    f"expected shape should be broadcastable to {found}"
+                )
+            found[i] = n
+    return Size(found)
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

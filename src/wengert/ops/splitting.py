@@ -12,7 +12,7 @@ from ..autograd.modes import get_mode
 from ..autograd.node import OneEdge, Output, next_sequence
 from ..tensor import Extra, Tensor, View, edge_of, wrap_dim
 from .declare import linear
-from .dims import check_tensor, dim_number
+from .dims import check_tensor, combination_error, dim_number
 from .expose import expose
 from .namespace import provide, tensors
 from .selecting import BEFORE, view_at, view_between
@@ -89,11 +89,12 @@ def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tupl
     found = []
     several = len(views) > 1
     for k, statics in enumerate(views):
+        arguments = (dim, *statics)
         part: Tensor = _new(Tensor)
-        part._array = forward(array, dim, *statics)
+        part._array = forward(array, *arguments)
         part._cell = cell
         part._extra = extra = Extra()
-        extra.view = View(base, (*chain, (op, (dim, *statics))), how)
+        extra.view = View(base, (*chain, (op, arguments)), how)
         part._edge = None if node is None else Output(node, k) if several else node
         cell.append(weakref.ref(part))
         found.append(part)
@@ -114,9 +115,9 @@ def unbind(input: Tensor, dim: Any = 0) -> tuple[Tensor, ...]:
     """
     shape = check_tensor("unbind", input)._array.shape
     d = dim_number("unbind", dim, position=2)
+    d = wrap_dim(d, len(shape))
     if not shape:
         raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
-    d = wrap_dim(d, len(shape))
     return _apart(_Unbind, input, view_at, d, [(i,) for i in range(shape[d])])
 
 
@@ -255,10 +256,14 @@ def _along(name: str, axis: str, least: int, dim_of: Any) -> Any:
         shape = check_tensor(name, input)._array.shape
         if len(shape) < least:
             raise RuntimeError(
-                f"torch.{name} requires a tensor with at least {least} dimension{'s' * (least > 1)}, but got a tensor with "
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with "
                 f"{len(shape)} dimensions!"
             )
         d = dim_of(len(shape))
+        if not isinstance(given, (int, list, tuple, Tensor)):
+            raise combination_error(
+                name, f"({type(given).__name__})", ("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+            )
         if isinstance(given, int) and (given == 0 or shape[d] % given):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {d}, but the size of the dimension {shape[d]} is not divisible by "

@@ -27,7 +27,7 @@ def _geometry(a: Any) -> tuple[tuple[int, ...], int]:
 def _as_strided_array(a: Any, size: Any, stride: Any, storage_offset: int, self_stride: Any, self_offset: int) -> Any:
     item = a.itemsize
     wanted = tuple([s * item for s in stride])
-    if a.size and tuple([s // item for s in a.strides]) != self_stride:
+    if a.size and any(s != k * item and n > 1 for s, k, n in zip(a.strides, self_stride, a.shape, strict=True)):
         reach = 1 + sum((n - 1) * s for n, s in zip(a.shape, self_stride, strict=True))
         laid = np.zeros(reach, a.dtype)
         strided(laid, a.shape, tuple([s * item for s in self_stride]))[...] = a

@@ -12,6 +12,7 @@ from .complex_numbers import view_as_complex, view_as_real
 from .declare import general, linear
 from .dims import check_tensor, dim_number
 from .expose import expose
+from .memory import dense
 from .namespace import tensors
 from .selecting import BEFORE, narrow_bounds, select, view_at, view_between, view_of_all
 from .sizes import sizes
@@ -28,7 +29,7 @@ def _copying(op: Any) -> Any:
     if made is None:
         forward = op.forward
         made = _copies[op] = linear(
-            op.name + "_copied", lambda a, *statics: np.array(forward(a, *statics)), op.rules[0], op.statics,
+            op.name + "_copied", lambda a, *statics: np.array(forward(a, *statics), order="C"), op.rules[0], op.statics,
             node=f"{op.node_type.__name__}_copy", holomorphic=False,
         )  # fmt: skip
     return made
@@ -81,7 +82,7 @@ def detach_copy(input: Tensor) -> Tensor:
 
 
 _narrow_copy = linear(
-    "narrow_copy", lambda a, dim, start, length: np.array(a[(*BEFORE[dim], slice(start, start + length))]),
+    "narrow_copy", lambda a, dim, start, length: np.array(a[(*BEFORE[dim], slice(start, start + length))], order="C"),
     lambda F, t, self_shape, dim, start, length: F.slice_backward(t, self_shape, dim, start, start + length, 1),
     ("dim", "start", "length"), holomorphic=False, node="NarrowCopyBackward0",
 )  # fmt: skip
@@ -105,7 +106,7 @@ def _scattering(name: str, view: Any, node: str) -> Any:
     forward, shown = view.operation.forward, view.operation.name
 
     def put(a: Any, src: Any, arguments: tuple[Any, ...]) -> Any:
-        made = np.array(a, order="C")
+        made = dense(a)
         forward(made, *arguments)[...] = src
         return made
 
