@@ -23,6 +23,7 @@ from .ops.complex_numbers import *
 from .ops.selection import *
 from .ops.larger import *
 from .ops.activation import *
+from .ops.shrink import *
 from .ops.matmul import *
 from .ops.angles import *
 from .ops.rounding import *

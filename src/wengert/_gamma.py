@@ -242,14 +242,16 @@ def _fraction(a: Array, x: Array) -> Array:
     c = np.full_like(x, 1e300)
     d = 1 / b
     total = d
+    moving = np.ones(x.shape, bool)  # what has converged is left alone, as rounding would carry it off again
     for i in range(1, 100000):
         term = -i * (i - a)
         b = b + 2
         d = 1 / (term * d + b)
         c = b + term / c
         change = c * d
-        total = total * change
-        if not (np.abs(change - 1) > 1e-16).any():
+        total = np.where(moving, total * change, total)
+        moving &= np.abs(change - 1) > 4e-16
+        if not moving.any():
             break
     return total * _density(a, x) * a
 

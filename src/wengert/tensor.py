@@ -352,9 +352,14 @@ class Tensor:
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded."""
         try:
-            return self._edge is not None
+            if self._edge is not None:
+                return True
         except AttributeError:  # a view whose base got another history
             return edge_of(self._extra.view.base) is not None  # type: ignore[union-attr]
+        extra = self._extra
+        if extra is None or extra.view is None or extra.view.made != "no_grad":
+            return False
+        return edge_of(extra.view.base) is not None  # PyTorch says so of views made under no_grad, though nothing is recorded
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -596,10 +601,10 @@ class Tensor:
     def _base(self) -> Tensor | None:
         """Of a view, the tensor that owns the memory."""
         extra = self._extra
-        return None if extra is None or extra.view is None else extra.view.base
+        return None if extra is None or type(extra.view) is not View else extra.view.base
 
     def _is_view(self) -> bool:
-        return self._extra is not None and self._extra.view is not None
+        return self._extra is not None and type(self._extra.view) is View
 
     @property
     def name(self) -> str | None:

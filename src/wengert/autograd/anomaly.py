@@ -140,10 +140,10 @@ def _warn(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def look_for_nan(node: Any, grads: tuple[Any, ...]) -> None:
-    """Raise RuntimeError if a gradient that the node gives is nan somewhere."""
+def look_for_nan(node: Any, grads: tuple[Any, ...], edges: tuple[Any, ...]) -> None:
+    """Raise RuntimeError if a gradient that the node gives is nan somewhere, and goes on from there."""
     if get_mode().anomaly != 2:
         return
-    for i, g in enumerate(grads):
-        if g is not None and np.isnan(getattr(g, "_array", g)).any():
+    for i, (g, edge) in enumerate(zip(grads, edges, strict=True)):
+        if g is not None and edge is not None and np.isnan(getattr(g, "_array", g)).any():
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")

@@ -207,7 +207,7 @@ def _walk(
             if rare is not None:
                 grads = _post_hooks(node, t, grads, tensors)
             if anomaly:
-                look_for_nan(node, grads)
+                look_for_nan(node, grads, edges)
             if not retain and versions is not None:
                 node.saved = FREED
                 node.versions = None

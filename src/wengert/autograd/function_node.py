@@ -147,6 +147,17 @@ class BackwardCFunction(FunctionCtx, ManyEdges):
             if kept:
                 self.versions = KEPT
 
+    def learn_tangents(self, level: int, tangents: dict[int, Any], outs: list[Any]) -> None:
+        """Give what is kept its tangents at a level: of inputs by the identity of their arrays, of outputs their own."""
+        from ..ops.forward_mode import tangent_of
+
+        for entry in self._kept:
+            if entry is None:
+                continue
+            t = tangents.get(id(entry.array)) if entry.index is None else tangent_of(outs[entry.index], level)
+            if t is not None:
+                entry.tangents[level] = t
+
     def _has_edge(self, x: Tensor, number: int) -> bool:
         edge = edge_of(x)
         return edge is self or (type(edge) is Output and edge.node is self)

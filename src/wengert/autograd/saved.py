@@ -99,7 +99,9 @@ class SavedTensor:
         self.shape = array.shape
         self.kind = array.dtype
         self.freed = False
-        self.tangents = tensor._extra.tangents if tensor is not None and tensor._extra is not None else None
+        self.tangents: dict[int, Tensor] = {}  # in forward mode, by level
+        if tensor is not None and tensor._extra is not None and tensor._extra.tangents:
+            self.tangents.update(tensor._extra.tangents)
         self.owner: Callable[[], Tensor | None] | None = None
         if tensor is not None and index is None:
             self.owner = (lambda: tensor) if type(edge) is AccumulateGrad else weakref.ref(tensor)
@@ -125,6 +127,8 @@ class SavedTensor:
             if type(maker) is Output:
                 maker, number = maker.node, maker.index
             raise modified_error(self.array, maker, number, self.cell[0], self.expected)
+        if self.tangents:
+            return self._alias(self.array, self.cell, node)
         found = self.owner() if self.owner is not None else None
         if found is None and type(self.edge) is AccumulateGrad:
             found = self.edge.variable
@@ -207,7 +211,8 @@ class SavedTensor:
     def free(self) -> None:
         """Let go of the tensor."""
         self.freed = True
-        self.array = self.owner = self.packed = self.hooks = self.edge = self.tangents = None
+        self.array = self.owner = self.packed = self.hooks = self.edge = None
+        self.tangents = {}
 
 
 class Packed:

@@ -123,7 +123,7 @@ def _pulled(
     outs: list[Tensor],
     xs: list[Tensor],
     cotangents: list[Any],
-    retain: bool = True,
+    retain: bool | None = True,
     create: bool | None = None,
 ) -> list[Tensor]:
     """The gradients by `xs`, zeros where there is none."""
@@ -204,7 +204,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Any = 0, has_aux: bool = F
                 "to use the vjp or jacrev APIs instead?"
             )
         one = wrap(np.ones((), value._array.dtype))
-        grads = build(structure, _pulled(inside, [value], xs, [one], retain=False))
+        grads = build(structure, _pulled(inside, [value], xs, [one], retain=None))
         found = grads if isinstance(argnums, tuple) else grads[0]
         out = inside.given(value)
         return (found, (out, change(inside.given, aux))) if has_aux else (found, out)

@@ -29,10 +29,26 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Makes one dimension several."""
+    """Makes one dimension several, of the sizes given.
+
+    Raises TypeError unless these are a tuple or a list of integers.
+
+    >>> import wengert
+    >>> wengert.nn.Unflatten(1, (2, 3))(wengert.ones(4, 6)).shape
+    torch.Size([4, 2, 3])
+    """
 
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
+        if not isinstance(dim, int):
+            raise TypeError("invalid argument type for dim parameter: dimensions have no names, dim is an integer")
+        if not isinstance(unflattened_size, (tuple, list)):
+            raise TypeError(f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}")
+        for i, size in enumerate(unflattened_size):
+            if not isinstance(size, int):
+                raise TypeError(
+                    f"unflattened_size must be tuple of ints, but found element of type {type(size).__name__} at pos {i}"
+                )
         self.dim = dim
         self.unflattened_size = unflattened_size
 

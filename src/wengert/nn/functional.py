@@ -9,7 +9,6 @@ from ..ops.activation import (
     celu_,
     elu,
     elu_,
-    hardshrink,
     hardtanh,
     hardtanh_,
     leaky_relu,
@@ -22,9 +21,6 @@ from ..ops.activation import (
     rrelu_,
     selu,
     selu_,
-    softshrink,
-    softsign,
-    tanhshrink,
     threshold,
     threshold_,
 )  # fmt: skip
@@ -56,6 +52,7 @@ from ..ops.margin_loss import (
     triplet_margin_with_distance_loss,
 )  # fmt: skip
 from ..ops.products import bilinear
+from ..ops.shrink import hardshrink, softshrink, softsign, tanhshrink
 from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
 from ..ops.softmax import functional_log_softmax as log_softmax
 from ..ops.softmax import functional_softmax as softmax

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+from ..ops.loss import reduction_of
 from ..tensor import Tensor
 from . import functional as F
 from .module import Module
 
 
-class _Loss(Module):
-    """A loss with a reduction: "mean", "sum" or "none"."""
+class Loss(Module):
+    """A loss with a reduction: "mean", "sum" or "none"; size_average and reduce are PyTorch's older words for it."""
 
     reduction: str
 
     def __init__(self, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> None:
         super().__init__()
-        if size_average is not None or reduce is not None:
-            average = True if size_average is None else size_average
-            reduction = "none" if reduce is False else "mean" if average else "sum"
-            warnings.warn(
-                f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-                UserWarning,
-                stacklevel=3,
-            )
-        self.reduction = reduction
+        old = size_average is not None or reduce is not None
+        self.reduction = reduction_of(reduction, size_average, reduce) if old else reduction
 
 
-class _WeightedLoss(_Loss):
+class WeightedLoss(Loss):
     """A loss with a weight for each class."""
 
     weight: Tensor | None
@@ -40,21 +33,29 @@ class _WeightedLoss(_Loss):
         self.register_buffer("weight", weight)
 
 
-class MSELoss(_Loss):
-    """The mean (or sum) of squared differences."""
+# ------------------------------------------------------------------------------------------------ of numbers
+
+
+class MSELoss(Loss):
+    """The mean (or sum) of squared differences.
+
+    >>> import wengert
+    >>> wengert.nn.MSELoss()(wengert.tensor([1.0, 2.0]), wengert.tensor([1.0, 4.0]))
+    tensor(2.)
+    """
 
     def forward(self, input: Tensor, target: Tensor) -> Any:
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """The mean (or sum) of absolute differences."""
 
     def forward(self, input: Tensor, target: Tensor) -> Any:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(Loss):
     """Squared differences below beta, absolute ones above."""
 
     def __init__(
@@ -67,8 +68,8 @@ class SmoothL1Loss(_Loss):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(_Loss):
-    """Squared differences below delta, absolute ones above."""
+class HuberLoss(Loss):
+    """Half the squared differences below delta, delta times the absolute ones, less a constant, above."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction=reduction)
@@ -78,7 +79,40 @@ class HuberLoss(_Loss):
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
-class CrossEntropyLoss(_WeightedLoss):
+class PoissonNLLLoss(Loss):
+    """The negative log-likelihood of counts under Poisson distributions of given (logarithms of) rates."""
+
+    def __init__(
+        self, log_input: bool = True, full: bool = False, size_average: Any = None, eps: float = 1e-8, reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:  # fmt: skip
+        super().__init__(size_average, reduce, reduction)
+        self.log_input = log_input
+        self.full = full
+        self.eps = eps
+
+    def forward(self, input: Tensor, target: Tensor) -> Any:
+        return F.poisson_nll_loss(
+            input, target, log_input=self.log_input, full=self.full, eps=self.eps, reduction=self.reduction
+        )
+
+
+class GaussianNLLLoss(Loss):
+    """The negative log-likelihood of numbers under normal distributions of given means and variances."""
+
+    def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
+        super().__init__(reduction=reduction)
+        self.full = full
+        self.eps = eps
+
+    def forward(self, input: Tensor, target: Tensor, var: Any) -> Any:
+        return F.gaussian_nll_loss(input, target, var, full=self.full, eps=self.eps, reduction=self.reduction)
+
+
+# ------------------------------------------------------------------------------------------------ of classes
+
+
+class CrossEntropyLoss(WeightedLoss):
     """The negative logarithm of the softmax at the class, or against class probabilities.
 
     >>> import wengert
@@ -102,7 +136,7 @@ class CrossEntropyLoss(_WeightedLoss):
         )  # fmt: skip
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(WeightedLoss):
     """The negative of the input, logarithms of probabilities, at the class."""
 
     def __init__(
@@ -113,17 +147,32 @@ class NLLLoss(_WeightedLoss):
         self.ignore_index = ignore_index
 
     def forward(self, input: Tensor, target: Tensor) -> Any:
-        return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
+        return F.nll_loss(
+            input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction
+        )
 
 
-class BCELoss(_WeightedLoss):
+class KLDivLoss(Loss):
+    """The Kullback-Leibler divergence of a distribution, given by its logarithm, from a target."""
+
+    def __init__(
+        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.log_target = log_target
+
+    def forward(self, input: Tensor, target: Tensor) -> Any:
+        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
+
+
+class BCELoss(WeightedLoss):
     """The binary cross-entropy of probabilities."""
 
     def forward(self, input: Tensor, target: Tensor) -> Any:
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(Loss):
     """The binary cross-entropy of sigmoid(x)."""
 
     weight: Tensor | None
@@ -143,21 +192,15 @@ class BCEWithLogitsLoss(_Loss):
         )
 
 
-class KLDivLoss(_Loss):
-    """The Kullback-Leibler divergence of a distribution, given by its logarithm, from a target."""
+class CTCLoss(Loss):
+    """The negative log-likelihood of sequences of labels, summed over all their alignments with sequences of steps."""
 
-    def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean", log_target: bool = False
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
 
-    def forward(self, input: Tensor, target: Tensor) -> Any:
-        return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
-
-
-class SoftMarginLoss(_Loss):
-    """log(1 + exp(-y x)) of labels 1 and -1."""
-
-    def forward(self, input: Tensor, target: Tensor) -> Any:
-        return F.soft_margin_loss(input, target, reduction=self.reduction)
+    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Any:
+        return F.ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
+        )

@@ -42,6 +42,7 @@ class Module:
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
     _non_persistent_buffers_set: set[str]
+    _is_full_backward_hook: bool | None  # None: not yet chosen
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and (args or kwargs):
@@ -469,8 +470,8 @@ class Module:
                 FutureWarning,
                 stacklevel=2,
             )
-            given = [*args, *[destination, prefix, keep_vars][len(args) :]]
-            destination, prefix, keep_vars = given
+            given = (*args, *(destination, prefix, keep_vars)[len(args) :])
+            destination, prefix, keep_vars = given[0], given[1], given[2]
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
@@ -616,7 +617,7 @@ class Module:
     def __repr__(self) -> str:
         extra = self.extra_repr()
         extra_lines = extra.split("\n") if extra else []
-        child_lines = [f"({name}): {_indented(repr(module))}" for name, module in self._modules.items()]
+        child_lines = [f"({name}): {indented(repr(module))}" for name, module in self._modules.items()]
         lines = extra_lines + child_lines
         text = self._get_name() + "("
         if lines:
@@ -637,16 +638,16 @@ def _registered(hooks: Any, hook: Callable[..., Any], prepend: bool) -> Handle:
     return handle
 
 
-def _indented(text: str) -> str:
+def indented(text: str) -> str:
     first, *rest = text.split("\n")
     return "\n".join([first, *("  " + line for line in rest)])
 
 
 def _type_name(value: Any, instance: bool = False) -> str:
-    """The name of a value's type in PyTorch's messages: of a tensor that with the dtype, unless `instance`."""
+    """The name of a value's type (or of a type) in PyTorch's messages: of a tensor that with the dtype, unless `instance`."""
     if isinstance(value, Tensor) and not instance:
         return value.type()
-    kind = type(value)
+    kind = value if isinstance(value, type) else type(value)
     if kind.__module__ == "builtins":
         return kind.__qualname__
     home = kind.__module__.replace("wengert.nn.", "torch.nn.modules.")

@@ -2,51 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from ..tensor import Tensor, wrap
-from .declare import NUMBERS, argument_error, diagonal
+from .declare import argument_error, diagonal
 from .expose import expose
 from .inplace import inplace as inplace_form
 from .inplace import scalar_name
-from .refusal import in_single
+from .refusal import check_call, check_kinds, in_single
 from .selection import BITS, ZEROS, choose
-
-# ------------------------------------------------------------------------------------------------ what is refused
-
-
-def check_kinds(computation: str, kinds: str = "f", bool_message: str | None = None) -> Any:
-    """A check of the dtype: only these kinds, else PyTorch's message that names its computation."""
-
-    def check(input: Any, *_: Any) -> None:
-        if not isinstance(input, Tensor):
-            return
-        kind = input._array.dtype.kind
-        if kind == "b" and bool_message is not None:
-            raise RuntimeError(bool_message)
-        if kind not in kinds and not input.dtype.is_floating_point:
-            if computation == "clamp":
-                raise NotImplementedError("clamp is not supported for complex types")
-            raise NotImplementedError(
-                f"\"{computation}\" not implemented for '{scalar_name(input.dtype)}': convert the tensor to floating point"
-            )
-
-    return check
-
-
-def check_tensor(function: str, input: Any, **numbers: Any) -> None:
-    """Raise unless the input is a tensor and the further arguments are numbers."""
-    if not isinstance(input, Tensor):
-        raise argument_error(function, "input", 1, input)
-    for position, (name, value) in enumerate(numbers.items(), 2):
-        if not isinstance(value, NUMBERS):
-            raise TypeError(
-                f"{function}(): argument '{name}' (position {position}) must be Number, not {type(value).__name__}"
-            )
-
 
 # ------------------------------------------------------------------------------------------------ relu
 
@@ -116,7 +82,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     >>> wengert.nn.functional.hardtanh(wengert.tensor([-2.0, 0.5, 2.0]))
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    check_tensor("hardtanh", input, min_val=min_val, max_val=max_val)
+    check_call("hardtanh", input, min_val=min_val, max_val=max_val)
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if input._array.dtype.kind in "iu":
@@ -149,7 +115,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> wengert.threshold(wengert.tensor([0.2, 0.8]), 0.5, 0.0)
     tensor([0.0000, 0.8000])
     """
-    check_tensor("threshold", input, threshold=threshold, value=value)
+    check_call("threshold", input, threshold=threshold, value=value)
     return threshold_(input, threshold, value) if inplace else _threshold(input, threshold, value)
 
 
@@ -177,7 +143,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> wengert.nn.functional.leaky_relu(wengert.tensor([-1.0, 2.0]), 0.1)
     tensor([-0.1000,  2.0000])
     """
-    check_tensor("leaky_relu", input, negative_slope=negative_slope)
+    check_call("leaky_relu", input, negative_slope=negative_slope)
     return leaky_relu_(input, negative_slope) if inplace else _leaky_relu(input, negative_slope)
 
 
@@ -231,7 +197,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.elu(wengert.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    check_tensor("elu", input, alpha=alpha)
+    check_call("elu", input, alpha=alpha)
     return _elu_(input, alpha, 1.0, 1.0) if inplace else _elu(input, alpha, 1.0, 1.0)
 
 
@@ -249,7 +215,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> wengert.celu(wengert.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
-    check_tensor("celu", input, alpha=alpha)
+    check_call("celu", input, alpha=alpha)
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     return _celu_(input, alpha, 1.0, 1 / alpha) if inplace else _celu(input, alpha, 1.0, 1 / alpha)
@@ -272,7 +238,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.selu(wengert.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
-    check_tensor("selu", input)
+    check_call("selu", input)
     function = _elu_ if inplace else _elu
     return function(input, _SELU_ALPHA, _SELU_SCALE, 1.0)
 
@@ -310,7 +276,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     >>> wengert.prelu(wengert.tensor([-1.0, 2.0]), wengert.tensor([0.25]))
     tensor([-0.2500,  2.0000])
     """
-    check_tensor("prelu", input)
+    check_call("prelu", input)
     if not isinstance(weight, Tensor):
         raise argument_error("prelu", "weight", 2, weight)
     if input._array.dtype != weight._array.dtype:
@@ -337,71 +303,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     return made
 
 
-# ------------------------------------------------------------------------------------------------ shrinking
-
-
-_hardshrink = diagonal(
-    "hardshrink", lambda a, lambd: np.where(np.abs(a) <= lambd, a.dtype.type(0), a),
-    lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",), promote=None,
-    check=check_kinds("hardshrink_cpu"),
-)  # fmt: skip
-
-
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Each element, or 0 where its absolute value is at most `lambd`.
-
-    >>> import wengert
-    >>> wengert.hardshrink(wengert.tensor([-1.0, 0.2]))
-    tensor([-1.,  0.])
-    """
-    check_tensor("hardshrink", input, lambd=lambd)
-    made: Tensor = _hardshrink(input, lambd)
-    return made
-
-
-def _softly(a: Any, lambd: Any) -> Any:
-    return np.where(a > lambd, a - lambd, np.where(a < -lambd, a + lambd, a * a.dtype.type(0)))
-
-
-_softshrink = diagonal(
-    "softshrink", _softly, lambda F, t, self, lambd: F.masked(t, ~((self >= -lambd) & (self <= lambd))), statics=("lambd",),
-    promote=None, check=check_kinds("softshrink_check"),
-)  # fmt: skip
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Each element moved towards 0 by `lambd`, and no further than 0.
-
-    Raises RuntimeError if lambd is negative.
-
-    >>> import wengert
-    >>> wengert.nn.functional.softshrink(wengert.tensor([-1.0, 0.2]))
-    tensor([-0.5000,  0.0000])
-    """
-    check_tensor("softshrink", input, lambd=lambd)
-    if not lambd >= 0:
-        limit = np.finfo(input._array.dtype).max if input._array.dtype.kind == "f" else math.inf
-        raise RuntimeError(
-            f"lambda must be in range [0, {limit:g}] for input dtype {scalar_name(input.dtype)}, but found {lambd:g}"
-        )
-    made: Tensor = _softshrink(input, lambd)
-    return made
-
-
-def tanhshrink(input: Tensor) -> Tensor:
-    """`x - tanh(x)`."""
-    check_tensor("tanhshrink", input)
-    made: Tensor = input - input.tanh()
-    return made
-
-
-def softsign(input: Tensor) -> Tensor:
-    """`x / (1 + |x|)`."""
-    check_tensor("softsign", input)
-    made: Tensor = input / (input.abs() + 1)
-    return made
-
-
 def rrelu(
     input: Tensor,
     lower: float = 1.0 / 8,
@@ -418,7 +319,7 @@ def rrelu(
     >>> wengert.rrelu(wengert.tensor([-1.0, 2.0]), 0.1, 0.3)
     tensor([-0.2000,  2.0000])
     """
-    check_tensor("rrelu", input, lower=lower, upper=upper)
+    check_call("rrelu", input, lower=lower, upper=upper)
     if not lower <= upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     if not training or input._array.dtype.kind != "f":
@@ -444,7 +345,7 @@ def rrelu_(
 
 __all__ = expose(
     __name__,
-    functions="relu relu_ threshold threshold_ prelu hardshrink selu selu_ celu celu_ rrelu rrelu_",
-    methods="relu_ prelu hardshrink",
+    functions="relu relu_ threshold threshold_ prelu selu selu_ celu celu_ rrelu rrelu_",
+    methods="relu_ prelu",
 )
 Tensor.relu = _relu_operation  # type: ignore[attr-defined]

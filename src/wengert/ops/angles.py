@@ -71,7 +71,8 @@ def _spherical_bessel(a: Any, n: int) -> Any:
     """The spherical Bessel function of order n at pi * a."""
     if n == 0:
         z = a * a.dtype.type(np.pi)
-        return np.where(z == 0, a.dtype.type(1), np.sin(z) / z)
+        zero = z == 0
+        return np.where(zero, a.dtype.type(1), np.sin(z) / np.where(zero, a.dtype.type(1), z))
     z = a * np.pi
     near = np.abs(z) < n + 1
     safe = np.where(near, 1, z)

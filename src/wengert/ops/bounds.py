@@ -48,7 +48,7 @@ def out_of_bounds(index: Any, length: int, lowest: int = 0) -> int | None:
         return int(high if high >= length else low) if high >= length or low < lowest else None
     # seen as unsigned, negative numbers are the largest of all: one look is enough
     unsigned = index.view(_UINT64)
-    if np.maximum.reduce(unsigned, None) < length:
+    if unsigned.item(unsigned.argmax()) < length:
         return None
     high = int(index.max())
     return high if high >= length else int(index.min())

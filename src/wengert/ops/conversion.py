@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..autograd.adjust import Adjust
+from ..autograd.modes import DEFAULT, get_mode
+from ..autograd.node import next_sequence
 from ..creation import numpy_dtype
 from ..device import channels_last, channels_last_3d, check_device, contiguous_format, device, preserve_format
 from ..dtypes import dtype as _dtype
-from ..tensor import Tensor, alias
+from ..quiet import hush, unhush
+from ..tensor import Tensor, alias, edge_of, wrap
 from .declare import linear
 from .dims import check_tensor, combination_error
 from .expose import expose
@@ -35,15 +39,15 @@ def cast_array(a: Any, target: np.dtype[Any]) -> Any:
     if a.dtype.kind == "c" and target.kind != "c":
         a = a.real
     if a.dtype.kind == "f" and target.kind in "iu" and target.itemsize < 8:
-        a = a.astype(
-            np.int64, order
-        )  # of a number outside the range, the low bits: what a narrower cast gives is left open
+        a = a.astype(np.int64, order)  # of a number outside the range, the low bits: what a narrower cast gives is left open
     return a.astype(target, order)
 
 
 _clone = linear("clone", _laid_out, lambda F, t: t, ("order",), holomorphic=False)
 # the gradient is brought back to the dtype of the input by the node's Adjust
 _to_copy = linear("to_copy", cast_array, lambda F, t: t, ("target",), node="ToCopyBackward0", holomorphic=False)
+
+_NODE: Any = _to_copy.operation.node_type
 
 # ------------------------------------------------------------------------------------------------ copies
 
@@ -96,12 +100,38 @@ def _to(x: Tensor, target: _dtype, copy: bool = False, order: str = "K") -> Any:
             made = _to_copy(x, wanted)
             return _clone(made, order) if order != "K" else made
         return x if order == "K" or _has_order(x, order) else _clone(x, order)
+    if order == "K" and get_mode() is DEFAULT:
+        return _converted(x, wanted)
     if x._array.dtype.kind == "c" and wanted.kind not in "cb":
         import warnings
 
         warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=3)
     made = _to_copy(x, wanted)
     return made if order == "K" or _has_order(made, order) else _clone(made, order)
+
+
+def _converted(x: Tensor, wanted: np.dtype[Any]) -> Tensor:
+    """The path of `_to_copy` in the usual modes, which `specialise` has only for results of the input's dtype."""
+    array = x._array
+    have = array.dtype
+    if have.kind == "c" and wanted.kind not in "cb":
+        import warnings
+
+        warnings.warn("Casting complex values to real discards the imaginary part", UserWarning, stacklevel=4)
+    token = hush()
+    try:
+        made = wrap(cast_array(array, wanted))
+    finally:
+        unhush(token)
+    edge = edge_of(x)
+    if edge is not None and wanted.kind not in "biu":
+        made._edge = node = object.__new__(_NODE)
+        node.edge = edge
+        node.sequence = next_sequence()
+        node.adjust = Adjust(None, (have,))
+        node.rare = node.versions = None
+        node.saved = (None, None, None, wanted)
+    return made
 
 
 def _has_order(x: Tensor, order: str) -> bool:

@@ -68,20 +68,34 @@ _trace = linear("trace", _trace_array, lambda F, t, self_shape: F.trace_backward
 _trace_backward = linear("trace_backward", _trace_put, lambda F, t: F.trace(t), ("shape",), holomorphic=False)
 
 
-def _triangle_array(keep: Any) -> Any:
-    def forward(a: Any, diagonal: int) -> Any:
-        made = keep(a, diagonal)
-        return made if a.ndim == 2 else np.ascontiguousarray(made)
-
-    return forward
+_masks: dict[Any, Any] = {}
 
 
-_tril = linear(
-    "tril", _triangle_array(np.tril), lambda F, t, diagonal: F.tril(t, diagonal), ("diagonal",), holomorphic=False
-)
-_triu = linear(
-    "triu", _triangle_array(np.triu), lambda F, t, diagonal: F.triu(t, diagonal), ("diagonal",), holomorphic=False
-)
+def _mask(rows: int, columns: int, diagonal: int) -> Any:
+    """Where the lower triangle of a matrix is; small ones are remembered."""
+    key = rows, columns, diagonal
+    found = _masks.get(key)
+    if found is None:
+        found = np.tri(rows, columns, diagonal, bool)
+        if found.size <= 4096:
+            if len(_masks) > 64:
+                _masks.clear()
+            _masks[key] = found
+    return found
+
+
+def _lower(a: Any, diagonal: int) -> Any:
+    made = np.where(_mask(*a.shape[-2:], diagonal), a, a.dtype.type(0))
+    return made if a.ndim == 2 else np.ascontiguousarray(made)
+
+
+def _upper(a: Any, diagonal: int) -> Any:
+    made = np.where(_mask(*a.shape[-2:], diagonal - 1), a.dtype.type(0), a)
+    return made if a.ndim == 2 else np.ascontiguousarray(made)
+
+
+_tril = linear("tril", _lower, lambda F, t, diagonal: F.tril(t, diagonal), ("diagonal",), holomorphic=False)
+_triu = linear("triu", _upper, lambda F, t, diagonal: F.triu(t, diagonal), ("diagonal",), holomorphic=False)
 
 # ------------------------------------------------------------------------------------------------ diagonals
 

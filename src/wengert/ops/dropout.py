@@ -56,10 +56,7 @@ def _drop(function: str, input: Tensor, p: float, train: bool, inplace: bool, by
         if alpha:
             scale = 1.0 / math.sqrt((_SATURATION * _SATURATION * p + 1) * (1 - p))
             mask = np.not_equal(mask, 0, out=...).astype(array.dtype)
-            shift = wrap(
-                (mask - 1) * np.asarray(_SATURATION * scale, array.dtype)
-                + np.asarray(_SATURATION * scale * p, array.dtype)
-            )
+            shift = wrap((mask - 1) * np.asarray(_SATURATION * scale, array.dtype) + np.asarray(_SATURATION * scale * p, array.dtype))
             mask = np.multiply(mask, np.asarray(scale, array.dtype), out=...)
     factors = wrap(mask)
     if inplace:
@@ -226,6 +223,9 @@ def _drop_channels(name: str, input: Tensor, p: float, training: bool, inplace: 
         return input
     return _drop(name, input.unsqueeze(0), p, training, False, True, False).squeeze(0)
 
+
+for _function in (functional_dropout, functional_alpha_dropout, functional_feature_alpha_dropout):
+    _function.__name__ = _function.__qualname__ = _function.__name__.removeprefix("functional_")
 
 __all__ = expose(
     __name__,

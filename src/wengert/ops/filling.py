@@ -11,10 +11,11 @@ from .. import dtypes
 from ..autograd.modes import get_mode
 from ..tensor import Tensor, edge_of, wrap
 from .conversion import cast_array
-from .declare import NUMBERS, argument_error, general, linear, number_array
+from .declare import NUMBERS, argument_error, check_broadcast, general, linear, number_array
 from .dims import check_tensor, combination_error
 from .expose import expose
 from .indexing import unentangled
+from .memory import check_apart
 from .inplace import check_writable, written
 from .placing import write_in_place
 from .sizes import sizes
@@ -76,6 +77,8 @@ def number_in(value: Any, target: np.dtype[Any]) -> Any:
     Raises RuntimeError for a number that the dtype cannot hold, ValueError for an integer of more than 64 bits.
     """
     kind = target.kind
+    if kind == "f" and type(value) is float:
+        return target.type(value)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError(f"Overflow when unpacking long long: {value}")
     if kind in "iu":
@@ -104,6 +107,14 @@ def _overflow(value: Any, target: np.dtype[Any]) -> RuntimeError:
 # ------------------------------------------------------------------------------------------------ copies and fills
 
 
+def _plainly(x: Tensor) -> bool:
+    """Whether a write of constants to `x` needs no look at anything but its memory, and nothing afterwards."""
+    if x._extra is not None or not x._array.flags.writeable:
+        return False
+    mode = get_mode()
+    return mode.plain and (x._edge is None or not mode.grad) and len(x._cell) == 1
+
+
 def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Write the values of another tensor, which is broadcast and converted, into this one; gradients pass to it.
 
@@ -118,6 +129,14 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
             raise argument_error("copy_", "other", 1, src)
         src = wrap(np.asarray(number_in(src, target.dtype)))
     source = src._array
+    if source.shape == target.shape and source.dtype is target.dtype and _plainly(self) and src is not self:
+        if src._cell is not self._cell and (not get_mode().grad or edge_of(src) is None):
+            target[...] = source
+            self._cell[0] += 1
+            return self
+    check_writable(self)
+    if src._cell is self._cell:
+        check_apart(target, source, partly=True)
     if source.shape != target.shape:
         _check_fit(target.shape, source.shape)
 
@@ -135,18 +154,9 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def _check_fit(target: tuple[int, ...], source: tuple[int, ...]) -> None:
     """Raise, as PyTorch does, unless an array of the second shape can be written into one of the first."""
-    if len(source) <= len(target):
-        for i in range(1, len(source) + 1):
-            n, m = target[-i], source[-i]
-            if m not in (1, n):
-                if n == 1:
-                    break  # the source would make the target larger
-                raise RuntimeError(
-                    f"The size of tensor a ({n}) must match the size of tensor b ({m}) at non-singleton dimension "
-                    f"{len(target) - i}: cannot write {list(source)} into {list(target)}"
-                )
-        else:
-            return
+    check_broadcast([target, source])
+    if np.broadcast_shapes(target, source) == target:
+        return
     raise RuntimeError(f"output with shape {list(target)} doesn't match the broadcast shape {list(source)}")
 
 
@@ -179,10 +189,14 @@ def fill(input: Tensor, value: Any) -> Any:
 
 def fill_(input: Tensor, value: Any) -> Tensor:
     """Set every element to a number, or to the element of a 0-d tensor, to which gradients pass."""
+    if (type(value) is float or type(value) is int) and isinstance(input, Tensor) and _plainly(input):
+        input._array.fill(number_in(value, input._array.dtype))
+        input._cell[0] += 1
+        return input
     value = _fill_value("fill_", check_tensor("fill_", input), value)
     if isinstance(value, Tensor):
         number = cast_array(value._array, input._array.dtype)
-        if edge_of(value) is not None or get_mode().dual_level:
+        if edge_of(value) is not None or get_mode().dual_level or not unentangled(input):
             return write_in_place(_fill_with_in_place, input, (value,), (), lambda a: a.fill(number[()]))
         value = number[()]
     if unentangled(input) and get_mode().plain:
@@ -195,6 +209,10 @@ def fill_(input: Tensor, value: Any) -> Tensor:
 
 def zero_(input: Tensor) -> Tensor:
     """Set every element to zero."""
+    if isinstance(input, Tensor) and _plainly(input):
+        input._array.fill(0)
+        input._cell[0] += 1
+        return input
     if unentangled(check_tensor("zero_", input)) and get_mode().plain:
         check_writable(input)
         input._array.fill(0)

@@ -14,7 +14,7 @@ from .expose import expose
 from .inplace import check_writable, scalar_name, written
 from .placing import put_at, put_in_place, take_at, take_rows
 from .selecting import view_at, view_between, view_of_all
-from .shape import unsqueeze_at
+from .shape import expand, unsqueeze_at
 
 _WHOLE = slice(None)
 _INT64 = np.dtype(np.int64)
@@ -48,6 +48,8 @@ def _index_array(item: Any) -> Any:
     else:
         from ..creation import array_of
 
+        if type(item) is list and all([type(n) is int for n in item]):
+            return np.array(item, np.int64)
         if isinstance(item, str):
             raise TypeError(
                 "new(): invalid data type 'str': an index is made of integers, slices, None, ... and tensors"
@@ -157,6 +159,43 @@ def follow(x: Tensor, index: Any) -> tuple[Tensor, tuple[Any, ...] | None]:
     return view, _as_tuple(advanced)
 
 
+def _follow_plain(x: Tensor, items: tuple[Any, ...]) -> Any:
+    """`follow` for integers in range, slices without steps, None and Ellipsis; None for any other index."""
+    view = x
+    dim = 0
+    single = len(items) == 1
+    for item in items:
+        kind = type(item)
+        if kind is int:
+            view = view_at(view, dim, item)  # raises IndexError
+        elif kind is slice:
+            start, stop = item.start, item.stop
+            if item.step is not None or single or dim >= view._array.ndim:
+                return None
+            if start is not None or stop is not None:
+                if (start is not None and type(start) is not int) or (stop is not None and type(stop) is not int):
+                    return None
+                if not _is_whole(item, view._array.shape[dim]):
+                    view = view_between(view, dim, start, stop, 1)
+            dim += 1
+        elif item is None:
+            view = unsqueeze_at(view, dim)
+            dim += 1
+        elif item is Ellipsis:
+            rest = x._array.ndim
+            for other in items:
+                if type(other) is int or type(other) is slice:
+                    rest -= 1
+                elif other is not None and other is not Ellipsis:
+                    return None
+            if rest < 0:
+                return None
+            dim += rest
+        else:
+            return None
+    return view
+
+
 def _as_tuple(advanced: dict[int, Any]) -> tuple[Any, ...]:
     made: list[Any] = []
     dim = 0
@@ -200,7 +239,7 @@ def _slice(x: Tensor, dim: int, item: slice) -> Any:
             break
     if step is not None and step <= 0:
         raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero")
-    return view_between(x, dim, start, stop, step)
+    return view_between(x, dim, start, stop, 1 if step is None else step)
 
 
 def _bound(b: Any) -> int:
@@ -230,13 +269,13 @@ def _getitem(self: Tensor, index: Any) -> Any:
     try:
         if kind is int:
             return view_at(self, 0, index)
-        if kind is Tensor:
+        if kind is tuple:
+            view = _follow_plain(self, index)
+            if view is not None:
+                return view if view is not self else view_of_all(self)
+        elif kind is Tensor:
             array = index._array
-            if (
-                array.ndim
-                and self._array.ndim
-                and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape))
-            ):
+            if array.ndim and self._array.ndim and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape)):
                 return take_rows(self, index, 0)
     except IndexError:
         pass
@@ -248,9 +287,7 @@ def _getitem(self: Tensor, index: Any) -> Any:
         if array.dtype.kind == "b" and array.ndim == 1 and len(advanced) > 1:
             array = np.flatnonzero(array)
         if array.dtype.kind != "b" and all(type(i) is slice for i in advanced[:-1]):
-            return take_rows(
-                view, index if getattr(index, "_array", None) is array else wrap(array.copy()), len(advanced) - 1
-            )
+            return take_rows(view, index if getattr(index, "_array", None) is array else wrap(array.copy()), len(advanced) - 1)
         return take_at(view, _own(advanced))
     except IndexError as error:
         raise _in_words(error) from None
@@ -303,7 +340,10 @@ def _setitem(self: Tensor, index: Any, value: Any) -> None:
         return
     if view is self:
         view = view_of_all(self)
-    view.copy_(_without_leading_ones(value, view))
+    value = _without_leading_ones(value, view)
+    if value._array.shape != view._array.shape:
+        value = expand(value, view._array.shape)
+    view.copy_(value)
 
 
 def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
@@ -311,6 +351,11 @@ def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
     array = x._array
     if source.dtype is not array.dtype:
         return False
+    if type(index) is Tensor:
+        index = index._array
+        if index.dtype is not _INT64 and index.dtype is not _BOOL or not index.ndim or not array.ndim:
+            return False
+        return _assign_plainly(x, array, index, source)
     for item in index if type(index) is tuple else (index,):
         kind = type(item)
         if kind is slice:
@@ -320,6 +365,10 @@ def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
             return False
     if source.ndim > array.ndim:
         return False
+    return _assign_plainly(x, array, index, source)
+
+
+def _assign_plainly(x: Tensor, array: Any, index: Any, source: Any) -> bool:
     check_writable(x)
     try:
         array[index] = source
@@ -330,11 +379,14 @@ def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
 
 
 def _without_leading_ones(value: Tensor, target: Tensor) -> Tensor:
-    """A value with more dimensions than the target, the first of them of length 1, in the target's number of dimensions."""
-    extra = value._array.ndim - target._array.ndim
-    if extra > 0 and all(n == 1 for n in value._array.shape[:extra]):
-        return value.reshape(value._array.shape[extra:])
-    return value
+    """A value with more dimensions than the target without those of length 1 that come first."""
+    shape = value._array.shape
+    if len(shape) <= target._array.ndim:
+        return value
+    first = 0
+    while first < len(shape) and shape[first] == 1:
+        first += 1
+    return value.reshape(shape[first:]) if first else value
 
 
 def write_at(target: Tensor, index: tuple[Any, ...], value: Tensor, accumulate: bool) -> Tensor:

@@ -93,8 +93,26 @@ def view_error(made: str, edge: Any, happened: str) -> RuntimeError:
 
 def written(x: Tensor) -> None:
     """Count a write to the tensor's memory."""
-    if type(x._cell) is list:  # tensors of inference mode have no version
-        x._cell[0] += 1
+    cell = x._cell
+    if type(cell) is list:  # tensors of inference mode have no version
+        cell[0] += 1
+        if len(cell) > 1:
+            _forget_recorded(cell)
+
+
+def _forget_recorded(cell: list[Any]) -> None:
+    """After a write, let the views of this memory that have a history be looked up from their base."""
+    for reference in cell[1:]:
+        view = reference()
+        if view is None or view._extra is None or view._extra.view is None:
+            continue
+        edge = getattr(view, "_edge", None)
+        if edge is not None and type(edge) is not AccumulateGrad:
+            del view._edge
+            if view._extra.view.made is not None:
+                view._extra.view.lost = edge
+            if view.retains_grad:
+                _retain_no_more(edge)
 
 
 def overwrite(x: Tensor, array: Any) -> Tensor:
@@ -111,10 +129,8 @@ def overwrite(x: Tensor, array: Any) -> Tensor:
 
 def entangled(x: Tensor) -> bool:
     """Whether the tensor or its base has a history."""
-    if edge_of(x) is not None:
-        return True
     view = x._extra.view if x._extra is not None else None
-    return view is not None and edge_of(view.base) is not None
+    return edge_of(x if view is None else view.base) is not None
 
 
 def assign(x: Tensor, make: Callable[[Tensor], Tensor], keeps_self: bool = False) -> Tensor:
@@ -339,10 +355,12 @@ class AsStridedBackward0(OneEdge):
 class CopySlices(TwoEdges):
     """The history of a base after one of its views was written: the base as it was, but for the view's part of it.
 
-    The first edge is the base's old history, the second that of the value written. `saved` is the chain to the view.
+    The first edge is the base's old history, the second that of the value written. `saved` is the chain to the view, and
+    `nesting` the order of the base's dimensions in memory, outermost first, if it is not C order: in another order the steps of
+    the chain might not give views.
     """
 
-    __slots__ = ()
+    __slots__ = ("nesting",)
 
     @classmethod
     def make(cls, base: Tensor, chain: tuple[Any, ...], edge: Any) -> CopySlices:
@@ -350,6 +368,10 @@ class CopySlices(TwoEdges):
         self: CopySlices = _new(cls)
         self.edges = (edge_of(base), edge)
         self.saved = chain
+        array = base._array
+        self.nesting = None
+        if not array.flags.c_contiguous:
+            self.nesting = sorted(range(array.ndim), key=lambda i: -array.strides[i])
         self.versions = KEPT
         self.adjust = None
         self.sequence = next_sequence()
@@ -360,7 +382,11 @@ class CopySlices(TwoEdges):
         return "torch::autograd::CopySlices"
 
     def pull(self, t: Any) -> tuple[Any, ...]:
-        rest = part = np.array(t)
+        if self.nesting is None:
+            rest = np.array(t, order="C")
+        else:
+            rest = np.array(t.transpose(self.nesting), order="C").transpose(np.argsort(self.nesting))
+        part = rest
         for operation, arguments in self.saved:
             part = operation.forward(part, *arguments)
         value = part.copy()
@@ -368,8 +394,16 @@ class CopySlices(TwoEdges):
         return rest, value
 
     def pull_tensors(self, t: Any) -> tuple[Any, ...]:
-        part = t
-        rest = hole = t.clone()
+        from ..device import contiguous_format
+
+        if self.nesting is not None:
+            back = np.argsort(self.nesting).tolist()
+            part = t.permute(self.nesting).contiguous().permute(back)
+            rest = t.permute(self.nesting).clone(memory_format=contiguous_format).permute(back)
+        else:
+            part = t.contiguous()
+            rest = t.clone(memory_format=contiguous_format)
+        hole = rest
         for operation, arguments in self.saved:
             part = operation.replay(part, arguments)
             hole = operation.replay(hole, arguments)

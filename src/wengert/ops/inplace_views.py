@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tensor import Tensor, View, alias, edge_of, extra_of
+from ..tensor import Tensor, View, alias, edge_of, extra_of, rebind, register_view
 from . import axes, shape, strided
 from .inplace import check_writable, written
+
+
+class Reshaped(View):
+    """Of a tensor that had views when it was reshaped: to the graph it is a view of what it was, to the user still none."""
+
+    __slots__ = ()
 
 
 def _in_place(name: str, make: Any) -> None:
@@ -14,15 +20,20 @@ def _in_place(name: str, make: Any) -> None:
         check_writable(self)
         before = _root(self)
         made = make(before if before is not None else self, *args, **kwargs)
-        edge = edge_of(made)
-        self._array = made._array
+        edge = made._edge
+        written(self)
         if edge is not None:
             edge.__class__ = _renamed(type(edge))
-        self._edge = edge
+            self._array = made._array
+            self._edge = edge
+        else:  # there is no history, or none is recorded now: then it stays as it was
+            rebind(self, made._array)
         whence = self._extra.view if self._extra is not None else None
         if before is not None or whence is not None:
-            extra_of(self).view = made._extra.view
-        written(self)
+            view = made._extra.view
+            extra_of(self).view = view if before is None else Reshaped(view.base, view.chain, view.made)
+            if before is not None:
+                register_view(self)
         return self
 
     call.__name__ = call.__qualname__ = name

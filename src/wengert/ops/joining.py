@@ -10,7 +10,7 @@ from .. import dtypes
 from ..autograd.adjust import cast
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import ManyEdges, next_sequence
-from ..tensor import Tensor, edge_of, extra_of, wrap, wrap_dim
+from ..tensor import Tensor, edge_of, mark_inference, wrap, wrap_dim
 from .dims import check_tensor, dim_number
 from .expose import alias, expose
 from .inplace import into
@@ -103,7 +103,7 @@ def _joined(node_type: Any, parts: list[Tensor], dim: int, common: Any) -> Any:
         arrays = [a[(*BEFORE[dim], None)] for a in arrays]
     found = wrap(_concatenated(arrays, dim, common.numpy))
     if mode.inference:
-        extra_of(found).inference = True
+        mark_inference(found)
         return found
     if not mode.grad or common.category < dtypes.FLOAT:
         return found
@@ -398,7 +398,7 @@ def _blocks(parts: list[Tensor], common: Any) -> Any:
         row, column = below, right
     found = wrap(made)
     if mode.inference:
-        extra_of(found).inference = True
+        mark_inference(found)
     elif mode.grad and common.category >= dtypes.FLOAT:
         edges = tuple([edge_of(x) for x in parts])
         if any(e is not None for e in edges):

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor
-from .declare import argument_error, check_broadcast, general, multilinear
+from .declare import argument_error, check_broadcast, multilinear
 from .dims import C_NAMES
-from .expose import alias, expose
+from .expose import expose
 from .inplace import into, scalar_name
 from .namespace import arrays, tensors
 
@@ -115,7 +115,7 @@ _vm = multilinear(
     "vm", product, {"self": lambda F, t, mat: F.mv(mat, t), "mat": lambda F, t, self: F.outer(self, t)},
     node="SqueezeBackward4", check=refuse("addmm_impl_cpu_"),
 )  # fmt: skip
-_outer = multilinear(
+outer_of_vectors = multilinear(
     "outer", outer_product, {"self": lambda F, t, vec2: F.mv(t, vec2), "vec2": lambda F, t, self: F.vm(self, t)}, node="MulBackward0",
     promote="common",
 )  # fmt: skip
@@ -187,11 +187,11 @@ def matmul(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor
     except AttributeError:
         ndims("matmul", input, other, ("input", "other"))
         raise
-    result = _anyproduct(input, other, a, b)
+    result = _any_product(input, other, a, b)
     return result if out is None else into(out, result)
 
 
-def _anyproduct(x: Tensor, y: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
+def _any_product(x: Tensor, y: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
     """The product by the numbers of dimensions."""
     m, n = len(a), len(b)
     if not m or not n:
@@ -330,12 +330,12 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | None = None) -> Tensor:
     except (AttributeError, ValueError):
         pass
     m, n = ndims("dot", input, tensor, ("input", "tensor"))
-    _check_vectors(input, tensor, m, n)
+    check_vectors(input, tensor, m, n)
     result = _dot(input, tensor)
     return result if out is None else into(out, result)
 
 
-def _check_vectors(input: Tensor, tensor: Tensor, m: int, n: int) -> None:
+def check_vectors(input: Tensor, tensor: Tensor, m: int, n: int) -> None:
     if m != 1 or n != 1:
         raise RuntimeError(f"1D tensors expected, but got {m}D and {n}D tensors")
     if input._array.dtype != tensor._array.dtype:
@@ -351,67 +351,18 @@ def _check_vectors(input: Tensor, tensor: Tensor, m: int, n: int) -> None:
         )
 
 
-_vdot = general(
-    "vdot", lambda a, b: np.conjugate(a).dot(b),
-    {"self": lambda F, t, other: F.conj(t) * other, "other": lambda F, t, self: t * self},
-    push=lambda F, tangents, self, other: _push_vdot(tangents, self, other), holomorphic=False, check=refuse("vdot"),
-)  # fmt: skip
-
-
-def _push_vdot(tangents: Any, self: Any, other: Any) -> Any:
-    parts = [_vdot(a, b) for a, b in ((tangents[0], other), (self, tangents[1])) if a is not None and b is not None]
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
-
-
-def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The sum of the products of the elements of two vectors, those of the first conjugated.
-
-    Raises RuntimeError if they are no vectors of one length, or if the dtypes differ.
-
-    >>> import wengert
-    >>> wengert.vdot(wengert.tensor([1j, 2]), wengert.tensor([1j, 3]))
-    tensor(7.+0.j)
-    """
-    m, n = ndims("vdot", input, other, ("input", "other"))
-    _check_vectors(input, other, m, n)
-    if input._array.dtype.kind != "c":
-        return dot(input, other, out=out)
-    result = _vdot(input, other)
-    return result if out is None else into(out, result)
-
-
-def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The product of each element of one vector with each of another: (n,) and (m,) give (n, m).
-
-    Raises RuntimeError if they are no vectors.
-
-    >>> import wengert
-    >>> wengert.outer(wengert.tensor([1, 2]), wengert.tensor([3, 4]))
-    tensor([[3, 4],
-            [6, 8]])
-    """
-    m, n = ndims("outer", input, vec2, ("input", "vec2"))
-    for name, k in (("self", m), ("vec2", n)):
-        if k != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {k}-D")
-    result = _outer(input, vec2)
-    return result if out is None else into(out, result)
-
-
 def _matmul_operator(self: Tensor, other: Any) -> Any:
     try:
-        a, b = self._array, other._array
-        if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
-            return _mm(self, other)
+        a, b = self._array.shape, other._array.shape
     except AttributeError:
-        pass
-    if not isinstance(other, (Tensor, np.ndarray)):
-        return NotImplemented
-    if isinstance(other, np.ndarray):
+        if not isinstance(other, np.ndarray):
+            return NotImplemented
         from ..creation import as_tensor
 
-        other = as_tensor(other)
-    return matmul(self, other)
+        return matmul(self, as_tensor(other))
+    if len(a) == 2 and len(b) == 2 and a[1] == b[0]:
+        return _mm(self, other)
+    return _any_product(self, other, a, b)
 
 
 def _reflected_matmul(self: Tensor, other: Any) -> Any:
@@ -430,6 +381,5 @@ Tensor.__rmatmul__ = _reflected_matmul  # type: ignore[attr-defined]
 # for rules: products of any number of dimensions
 vars(arrays)["matmul"], vars(tensors)["matmul"] = np.matmul, matmul
 
-_all = "matmul mm bmm mv dot vdot outer"
+_all = "matmul mm bmm mv dot"
 __all__ = expose(__name__, functions=_all, methods=_all)
-__all__ += alias(__name__, "ger=outer")

@@ -50,6 +50,34 @@ def storage_bytes(owner: Any) -> int:
     return int(sum((n - 1) * s for n, s in zip(owner.shape, owner.strides, strict=True)) + owner.itemsize)
 
 
+def is_dense(a: Any) -> bool:
+    """Whether the elements fill their stretch of memory, each in a place of its own."""
+    if a.flags.forc:
+        return True
+    expected = a.itemsize
+    for step, n in sorted(zip(a.strides, a.shape, strict=True)):
+        if n != 1:
+            if step != expected:
+                return False
+            expected *= n
+    return True
+
+
+def check_apart(target: Any, source: Any, partly: bool = False) -> None:
+    """Raise, in PyTorch's words, if a dense array is about to be written from one that lies in the same memory.
+
+    partly: one that lies in exactly the same memory is no harm.
+    """
+    if not np.may_share_memory(target, source) or not (is_dense(target) and is_dense(source)):
+        return
+    if partly and address(target) == address(source) and target.strides == source.strides and target.shape == source.shape:
+        return
+    raise RuntimeError(
+        "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "
+        "Please clone() the tensor before performing the operation."
+    )
+
+
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     """PyTorch's strides, in elements, of a contiguous tensor of this shape."""
     made = []

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..autograd.modes import get_mode
-from ..tensor import Tensor
+from ..tensor import Tensor, edge_of
 from .declare import general, linear, multilinear
-from .inplace import assign, check_writable, entangled, rebase, written
+from .inplace import assign, check_writable, entangled, rebase, view_error, written
+from .memory import check_apart
 from .selecting import BEFORE
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def put_in_place(operation: Any, x: Tensor, values: Tensor, index: tuple[Any, ..
     """What such an operation gives, written into `x`: only the elements concerned are touched."""
 
     def write(array: Any) -> None:
+        check_apart(array, values._array)
         place(array, values._array, index, accumulate)
 
     return write_in_place(operation, x, (values,), (index, accumulate), write)
@@ -203,6 +205,11 @@ def write_in_place(
     if mode.dual_level:
         return assign(x, lambda old: operation(old, *others, *statics))
     check_writable(x)
+    view = x._extra.view if x._extra is not None else None
+    if view is not None and view.made is not None and mode.grad:
+        for o in others:
+            if isinstance(o, Tensor) and edge_of(o) is not None:
+                raise view_error(view.made, edge_of(o), "is being modified inplace")
     array = x._array
     write(array)
     written(x)
@@ -315,6 +322,7 @@ def put_flat_in_place(operation: Any, x: Tensor, values: Tensor, places: Any, ac
     """What such an operation gives, written into `x`: only the elements concerned are touched."""
 
     def write(array: Any) -> None:
+        check_apart(array, values._array)
         place_flat(array, values._array, places, accumulate)
 
     return write_in_place(operation, x, (values,), (places, accumulate), write)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..tensor import Tensor, wrap_dim
-from .declare import argument_error
+from .declare import argument_error, general
 from .einsum import contract, multiply
-from .expose import expose
+from .expose import alias, expose
 from .inplace import into
-from .matmul import c_name, matmul
+from .matmul import c_name, check_vectors, dot, matmul, ndims, outer_of_vectors, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,53 @@ def _one_dtype(input: Tensor, other: Tensor) -> None:
         raise RuntimeError(
             f"both inputs should have same dtype: they are {input.dtype} and {other.dtype}; convert one with .to({input.dtype})"
         )
+
+
+_vdot = general(
+    "vdot", lambda a, b: np.conjugate(a).dot(b),
+    {"self": lambda F, t, other: F.conj(t) * other, "other": lambda F, t, self: t * self},
+    push=lambda F, tangents, self, other: _push_vdot(tangents, self, other), holomorphic=False, check=refuse("vdot"),
+)  # fmt: skip
+
+
+def _push_vdot(tangents: Any, self: Any, other: Any) -> Any:
+    parts = [_vdot(a, b) for a, b in ((tangents[0], other), (self, tangents[1])) if a is not None and b is not None]
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+
+def vdot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The sum of the products of the elements of two vectors, those of the first conjugated.
+
+    Raises RuntimeError if they are no vectors of one length, or if the dtypes differ.
+
+    >>> import wengert
+    >>> wengert.vdot(wengert.tensor([1j, 2]), wengert.tensor([1j, 3]))
+    tensor(7.+0.j)
+    """
+    m, n = ndims("vdot", input, other, ("input", "other"))
+    check_vectors(input, other, m, n)
+    if input._array.dtype.kind != "c":
+        return dot(input, other, out=out)
+    result = _vdot(input, other)
+    return result if out is None else into(out, result)
+
+
+def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """The product of each element of one vector with each of another: (n,) and (m,) give (n, m).
+
+    Raises RuntimeError if they are no vectors.
+
+    >>> import wengert
+    >>> wengert.outer(wengert.tensor([1, 2]), wengert.tensor([3, 4]))
+    tensor([[3, 4],
+            [6, 8]])
+    """
+    m, n = ndims("outer", input, vec2, ("input", "vec2"))
+    for name, k in (("self", m), ("vec2", n)):
+        if k != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {k}-D")
+    result = outer_of_vectors(input, vec2)
+    return result if out is None else into(out, result)
 
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -> Tensor:
@@ -142,12 +191,12 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     a, b, w = input1._array.shape, input2._array.shape, weight._array.shape
     if len(a) != len(b):
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(a)} and {len(b)}")
-    for i, (p, q) in enumerate(zip(a[:-1], b[:-1], strict=True)):
+    for d, (p, q) in enumerate(zip(a[:-1], b[:-1], strict=True)):
         if p != q:
-            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {i}: got {p} and {q}")
-    for i, (name, shape) in enumerate((("input1", a), ("input2", b)), 1):
-        if i >= len(w) or shape[-1] != w[i]:
-            expected = w[i] if i < len(w) else "a weight of 3 dimensions"
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {d}: got {p} and {q}")
+    for d, (name, shape) in enumerate((("input1", a), ("input2", b)), 1):
+        if d >= len(w) or shape[-1] != w[d]:
+            expected = w[d] if d < len(w) else "a weight of 3 dimensions"
             raise RuntimeError(
                 f"bilinear(): {name} size does not match weight size: got {shape[-1]} but expected {expected}"
             )
@@ -158,9 +207,8 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     if len({x._array.dtype for x in given.values()}) > 1:
         found = ", ".join(f"{name}: {c_name(x)}" for name, x in given.items())
         raise RuntimeError(f"All tensors must have the same dtype, got {found}")
-    batch: Any = _letters(0, len(a) - 1)
-    last: Any = _letters(len(a), 3)
-    o, i, j = last
+    batch = _letters(0, len(a) - 1)
+    o, i, j = (chr(0x100 + len(a) + k) for k in range(3))
     half = contract(input1, weight, batch + i, o + i + j, batch + o + j)
     made = contract(half, input2, batch + o + j, batch + j, batch + o)
     return made if bias is None else made + bias
@@ -278,4 +326,5 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
     return multi_dot(matrices, out=out)
 
 
-__all__ = expose(__name__, functions="tensordot inner kron chain_matmul", methods="inner kron")
+__all__ = expose(__name__, functions="vdot outer tensordot inner kron chain_matmul", methods="vdot outer inner kron")
+__all__ += alias(__name__, "ger=outer")

@@ -12,6 +12,7 @@ from .dims import check_tensor, dim_number
 from .expose import expose
 from .inplace import scalar_name
 from .memory import dense
+from .selecting import BEFORE
 from .shape import expand, reshape, unsqueeze
 from .sizes import sizes
 
@@ -30,8 +31,14 @@ _flip = linear("flip", _flip_array, lambda F, t, dims: F.flip(t, dims), ("dims",
 
 def _roll_array(a: Any, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Any:
     if not dims:
-        return np.roll(a.reshape(-1), shifts[0]).reshape(a.shape)
-    return np.roll(np.ascontiguousarray(a), shifts, dims)
+        return _roll_array(a.reshape(-1), shifts, (0,)).reshape(a.shape)
+    made = a
+    for shift, d in zip(shifts, dims, strict=True):
+        n = made.shape[d]
+        k = shift % n if n else 0
+        before = BEFORE[d]
+        made = np.concatenate((made[(*before, slice(n - k, None))], made[(*before, slice(0, n - k))]), d)
+    return np.ascontiguousarray(made)
 
 
 _roll = linear(

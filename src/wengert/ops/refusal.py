@@ -82,3 +82,33 @@ def of_tensors(declared: Any, numbers: str = "") -> Any:
     function.__doc__ = declared.__doc__
     function.operation = declared.operation  # type: ignore[attr-defined]
     return function
+
+
+def check_kinds(computation: str, kinds: str = "f", bool_message: str | None = None) -> Any:
+    """A check of the dtype: only these kinds, else PyTorch's message that names its computation."""
+
+    def check(input: Any, *_: Any) -> None:
+        if not isinstance(input, Tensor):
+            return
+        kind = input._array.dtype.kind
+        if kind == "b" and bool_message is not None:
+            raise RuntimeError(bool_message)
+        if kind not in kinds and not input.dtype.is_floating_point:
+            if computation == "clamp":
+                raise NotImplementedError("clamp is not supported for complex types")
+            raise NotImplementedError(
+                f"\"{computation}\" not implemented for '{scalar_name(input.dtype)}': convert the tensor to floating point"
+            )
+
+    return check
+
+
+def check_call(function: str, input: Any, **numbers: Any) -> None:
+    """Raise unless the input is a tensor and the further arguments are numbers."""
+    if not isinstance(input, Tensor):
+        raise argument_error(function, "input", 1, input)
+    for position, (name, value) in enumerate(numbers.items(), 2):
+        if not isinstance(value, NUMBERS):
+            raise TypeError(
+                f"{function}(): argument '{name}' (position {position}) must be Number, not {type(value).__name__}"
+            )

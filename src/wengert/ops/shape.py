@@ -193,6 +193,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:
     """
     shape = check_tensor("flatten", input)._array.shape
     ndim = len(shape)
+    if end_dim == -1 and type(start_dim) is int and 0 <= start_dim < ndim - 1 and input._array.size:
+        return reshape(input, (*shape[:start_dim], -1))
     first = wrap_dim(dim_number("flatten", start_dim, "start_dim", 2), ndim)
     last = wrap_dim(dim_number("flatten", end_dim, "end_dim", 3), ndim)
     if first > last:
@@ -276,8 +278,10 @@ def unsqueeze(input: Tensor, dim: Any) -> Any:
     >>> wengert.unsqueeze(wengert.ones(2), 1).shape
     torch.Size([2, 1])
     """
-    ndim = check_tensor("unsqueeze", input)._array.ndim + 1
-    return _unsqueeze(input, wrap_dim(dim if type(dim) is int else dim_number("unsqueeze", dim), ndim))
+    ndim = input._array.ndim if isinstance(input, Tensor) else check_tensor("unsqueeze", input).ndim
+    if type(dim) is int and 0 <= dim <= ndim:
+        return _unsqueeze(input, dim)
+    return _unsqueeze(input, wrap_dim(dim_number("unsqueeze", dim), ndim + 1))
 
 
 def _at_least(ndim: int) -> Any:
@@ -321,6 +325,8 @@ def expand(self: Tensor, *size: Any, implicit: bool = False, **named: Any) -> An
     wanted = sizes("expand", size, "size", named)
     own = self._array.shape
     extra = len(wanted) - len(own)
+    if wanted[extra:] == own and extra >= 0 and (not extra or min(wanted[:extra]) >= 0):
+        return _expand(self, wanted)
     if extra < 0:
         raise RuntimeError(
             f"expand({self.type()}{{{list(own)}}}, size={list(wanted)}): the number of sizes provided ({len(wanted)}) must be "

@@ -16,6 +16,13 @@ def sizes(
     position: of the argument, counted as PyTorch's messages count.
     Raises TypeError for anything else, and where nothing is given.
     """
+    if not named and args:
+        given: Any = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+        for n in given:
+            if type(n) is not int:
+                break
+        else:
+            return tuple(given)
     if named:
         if args or name not in named or len(named) > 1:
             extra = next(n for n in named if args or n != name)

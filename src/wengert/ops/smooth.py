@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..tensor import Tensor, wrap_dim
-from .activation import check_kinds, check_tensor
 from .declare import diagonal, general
 from .expose import expose
 from .inplace import inplace as inplace_form
 from .namespace import arrays
-from .refusal import in_single
+from .refusal import check_call, check_kinds, in_single
 from .selection import choose
 
 _ROOT_HALF = math.sqrt(0.5)
@@ -68,7 +67,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     >>> wengert.nn.functional.gelu(wengert.tensor([-1.0, 0.0, 2.0]))
     tensor([-0.1587,  0.0000,  1.9545])
     """
-    check_tensor("gelu", input)
+    check_call("gelu", input)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     made: Tensor = _gelu(input, approximate)
@@ -101,7 +100,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.silu(wengert.tensor([-1.0, 0.0, 2.0]))
     tensor([-0.2689,  0.0000,  1.7616])
     """
-    check_tensor("silu", input)
+    check_call("silu", input)
     return (_silu_ if inplace else _silu)(input)
 
 
@@ -125,7 +124,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.mish(wengert.tensor([-1.0, 0.0, 2.0]))
     tensor([-0.3034,  0.0000,  1.9440])
     """
-    check_tensor("mish", input)
+    check_call("mish", input)
     return (_mish_ if inplace else _mish)(input)
 
 
@@ -156,7 +155,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
     >>> wengert.nn.functional.softplus(wengert.tensor([-1.0, 0.0, 30.0]))
     tensor([ 0.3133,  0.6931, 30.0000])
     """
-    check_tensor("softplus", input, beta=beta, threshold=threshold)
+    check_call("softplus", input, beta=beta, threshold=threshold)
     made: Tensor = _softplus(input, beta, threshold)
     return made
 
@@ -227,7 +226,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.hardswish(wengert.tensor([-4.0, 1.0, 4.0]))
     tensor([-0.0000, 0.6667, 4.0000])
     """
-    check_tensor("hardswish", input)
+    check_call("hardswish", input)
     return (_hardswish_ if inplace else _hardswish)(input)
 
 
@@ -238,7 +237,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     >>> wengert.nn.functional.hardsigmoid(wengert.tensor([-4.0, 0.0, 4.0]))
     tensor([0.0000, 0.5000, 1.0000])
     """
-    check_tensor("hardsigmoid", input)
+    check_call("hardsigmoid", input)
     return (_hardsigmoid_ if inplace else _hardsigmoid)(input)
 
 
@@ -287,7 +286,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     >>> wengert.nn.functional.glu(wengert.tensor([2.0, 4.0, 0.0, 0.0]))
     tensor([1., 2.])
     """
-    check_tensor("glu", input)
+    check_call("glu", input)
     if not input._array.ndim:
         raise RuntimeError("glu does not support scalars because halving size must be even")
     dim = wrap_dim(dim, input._array.ndim)

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..tensor import wrap
-from .optimizer import Optimizer, check_at_least_zero, gradient_of, number
+from .arrays import F32, F64, constants, gradient_of, in_parts
+from .optimizer import Optimizer
+from .options import check_at_least_zero, check_kinds, check_rate, number
 
-_add, _subtract, _multiply = np.add, np.subtract, np.multiply
+_add, _subtract, _multiply, _negative = np.add, np.subtract, np.multiply, np.negative
 
 
 class SGD(Optimizer):
@@ -34,16 +36,19 @@ class SGD(Optimizer):
     tensor([0.8000], requires_grad=True)
     """
 
+    _later = {"nesterov": False, "maximize": False, "foreach": None, "differentiable": False, "fused": False}  # noqa: RUF012
+
     def __init__(
         self, params: Any, lr: Any = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: Any = 0,
         nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:  # fmt: skip
-        check_at_least_zero(number(lr), "learning rate")
-        check_at_least_zero(momentum, "momentum value")
-        check_at_least_zero(weight_decay, "weight_decay value")
+        check_rate(lr)
+        check_at_least_zero("momentum value", momentum)
+        check_at_least_zero("weight_decay value", weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        check_kinds(foreach, fused, differentiable)
         defaults = {
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused,
@@ -51,39 +56,75 @@ class SGD(Optimizer):
         super().__init__(params, defaults)
 
     def _update(self, group: dict[str, Any]) -> None:
-        lr = number(group["lr"])
-        momentum, dampening, decay = group["momentum"], group["dampening"], group["weight_decay"]
-        nesterov, maximize = group["nesterov"], group["maximize"]
+        momentum, decay, lr = number(group["momentum"]), number(group["weight_decay"]), number(group["lr"])
+        keep, nesterov, maximize = 1 - group["dampening"], group["nesterov"], group["maximize"]
+        known: dict[Any, Any] = {}
         for p in group["params"]:
             g = gradient_of(p)
             if g is None:
                 continue
             a = p._array
-            fresh = False  # whether g is an array of our own, which may be written to
-            if maximize:
-                g, fresh = -g, True
-            if decay != 0:
-                d = _multiply(a, decay, out=...)
-                g, fresh = _add(d, g, out=d), True
+            d = a.dtype
+            options = known.get(d)
+            if options is None:
+                options = known[d] = constants(d, lr, momentum, keep, decay)
+            v = None
+            first = False
             if momentum != 0:
                 state = self.state[p]
                 held = state.get("momentum_buffer")
-                if held is None:
-                    v = g.copy()
-                    state["momentum_buffer"] = wrap(v)
-                else:
-                    v = held._array
-                    _multiply(v, momentum, out=v)
-                    if dampening == 0:
-                        _add(v, g, out=v)
-                    else:
-                        _add(v, g * (1 - dampening), out=v)
-                    held._cell[0] += 1
-                if nesterov:
-                    d = _multiply(v, momentum, out=...)
-                    g, fresh = _add(g, d, out=d), True
-                else:
-                    g, fresh = v, False
-            step = _multiply(g, lr, out=g) if fresh else _multiply(g, lr, out=...)
-            _subtract(a, step, out=a)
+                first = held is None
+                if first:
+                    held = state["momentum_buffer"] = wrap(np.empty_like(a))
+                v = held._array
+                held._cell[0] += 1
+            if d is F32 or d is F64:
+                _step(a, v, g, *options, first, nesterov, maximize)
+            else:
+                in_parts(_step, (a, v), g, *options, first, nesterov, maximize)
             p._cell[0] += 1
+
+    def _update_recorded(self, group: dict[str, Any]) -> None:
+        momentum, lr = group["momentum"], group["lr"]
+        for p in group["params"]:
+            g = p.grad
+            if g is None:
+                continue
+            if group["maximize"]:
+                g = -g
+            if group["weight_decay"] != 0:
+                g = g.add(p * group["weight_decay"])
+            if momentum != 0:
+                state = self.state[p]
+                v = state.get("momentum_buffer")
+                if v is None:
+                    v = state["momentum_buffer"] = g.detach().clone()
+                else:
+                    v.mul_(momentum).add_(g, alpha=1 - group["dampening"])
+                g = g.add(v, alpha=momentum) if group["nesterov"] else v
+            p.sub_(g * lr)
+
+
+def _step(
+    a: Any, v: Any, g: Any, lr: Any, momentum: Any, keep: Any, decay: Any, first: bool, nesterov: bool, maximize: bool
+) -> None:
+    """Step the array `a` with the gradient `g`; `v` is the velocity, which `first` sets; None without momentum."""
+    own = None  # an array to write to
+    if maximize:
+        g = own = _negative(g, out=...)
+    if decay:
+        own = _multiply(a, decay, out=...)
+        g = _add(g, own, out=own)
+    if v is not None:
+        if first:
+            v[...] = g
+        else:
+            _multiply(v, momentum, out=v)
+            _add(v, g if keep == 1 else _multiply(g, keep, out=...), out=v)
+        if nesterov:
+            step = _multiply(v, momentum, out=...)
+            g = own = _add(g, step, out=step)
+        else:
+            g, own = v, None
+    step = _multiply(g, lr, out=... if own is None else own)
+    _subtract(a, step, out=a)
