@@ -55,15 +55,39 @@ def test_jvp_within_jvp():
 def test_arguments_of_jvp():
     for call, error, message in [
         (lambda: jvp(cubes, X, X), RuntimeError, r"jvp\(f, primals, tangents\): Expected primals to be a tuple"),
-        (lambda: jvp(cubes, (X,), X), RuntimeError, ".*Expected primals and tangents to have the same python structure"),
-        (lambda: jvp(cubes, (X,), (X, X)), RuntimeError, r".*Got primals with structure \(\*,\) and tangents with structure"),
+        (
+            lambda: jvp(cubes, (X,), X),
+            RuntimeError,
+            ".*Expected primals and tangents to have the same python structure",
+        ),
+        (
+            lambda: jvp(cubes, (X,), (X, X)),
+            RuntimeError,
+            r".*Got primals with structure \(\*,\) and tangents with structure",
+        ),
         (lambda: jvp(cubes, (X,), (Y,)), RuntimeError, "Trying to set a forward gradient that has a different size"),
         (lambda: jvp(cubes, (w.tensor([1]),), (X,)), ValueError, "Expected primal to be floating point or complex"),
-        (lambda: jvp(cubes, (3.0,), (1.0,)), RuntimeError, ".*Expected primals to only contain Tensors, got <class 'float'>"),
+        (
+            lambda: jvp(cubes, (3.0,), (1.0,)),
+            RuntimeError,
+            ".*Expected primals to only contain Tensors, got <class 'float'>",
+        ),
         (lambda: jvp(lambda: X, (), ()), RuntimeError, ".*Expected primals to contain at least one Tensor"),
-        (lambda: jvp(lambda a: 3, (X,), (X,)), RuntimeError, r".*expected f\(\*primals\) to return only tensors, got unsup"),
-        (lambda: jvp(cubes, (X,), (X,), has_aux=True), RuntimeError, r".*output of function f should be a tuple: \(output, aux"),
-        (lambda: jvp(lambda a: Y, (X,), (X,), strict=True), RuntimeError, ".*strict=True.*: The output of f is independent"),
+        (
+            lambda: jvp(lambda a: 3, (X,), (X,)),
+            RuntimeError,
+            r".*expected f\(\*primals\) to return only tensors, got unsup",
+        ),
+        (
+            lambda: jvp(cubes, (X,), (X,), has_aux=True),
+            RuntimeError,
+            r".*output of function f should be a tuple: \(output, aux",
+        ),
+        (
+            lambda: jvp(lambda a: Y, (X,), (X,), strict=True),
+            RuntimeError,
+            ".*strict=True.*: The output of f is independent",
+        ),
     ]:
         with pytest.raises(error, match="^" + message):
             call()
@@ -140,15 +164,36 @@ def test_arguments_of_reverse_mode():
         (lambda: grad(cubes, argnums=(0, 0))(X), r"argnums elements must be unique, got \(0, 0\)"),
         (lambda: grad(cubes, argnums=())(X), "argnums must be non-empty"),
         (lambda: grad(cubes, argnums="a")(X), r"argnums must be int or Tuple\[int, ...\], got: <class 'str'>"),
-        (lambda: grad(lambda a: a**3)(X), r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a scalar Tensor"),
-        (lambda: grad(lambda a: 3.0)(X), r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got <class"),
-        (lambda: grad(cubes, has_aux=True)(X), r".*output of function f should be a tuple: \(output, aux\) if has_aux is True"),
+        (
+            lambda: grad(lambda a: a**3)(X),
+            r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a scalar Tensor",
+        ),
+        (
+            lambda: grad(lambda a: 3.0)(X),
+            r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got <class",
+        ),
+        (
+            lambda: grad(cubes, has_aux=True)(X),
+            r".*output of function f should be a tuple: \(output, aux\) if has_aux is True",
+        ),
         (lambda: grad(cubes)(w.tensor([1, 2])), "only Tensors of floating point dtype can require gradients"),
         (lambda: grad(cubes)(3.0), ".*Expected to differentiate by Tensors only, got <class 'float'>"),
-        (lambda: vjp(lambda a: 3, X), r"vjp\(f, \*primals\): expected f\(\*primals\) to return only tensors, got unsupported"),
-        (lambda: vjp(lambda a: (a, a), X)[1](X), r"Expected pytree structure of cotangents .* cotangents: \*, primal output: \(\*"),
-        (lambda: vjp(lambda a: {"k": a}, X)[1]({"q": X}), r"Expected pytree .* cotangents: {'q': \*}, primal output: {'k': \*}"),
-        (lambda: vjp(lambda a: a**2, X)[1](Y), r"Mismatch in shape: grad_output\[0\] has a shape of torch.Size\(\[3\]\)"),
+        (
+            lambda: vjp(lambda a: 3, X),
+            r"vjp\(f, \*primals\): expected f\(\*primals\) to return only tensors, got unsupported",
+        ),
+        (
+            lambda: vjp(lambda a: (a, a), X)[1](X),
+            r"Expected pytree structure of cotangents .* cotangents: \*, primal output: \(\*",
+        ),
+        (
+            lambda: vjp(lambda a: {"k": a}, X)[1]({"q": X}),
+            r"Expected pytree .* cotangents: {'q': \*}, primal output: {'k': \*}",
+        ),
+        (
+            lambda: vjp(lambda a: a**2, X)[1](Y),
+            r"Mismatch in shape: grad_output\[0\] has a shape of torch.Size\(\[3\]\)",
+        ),
     ]:
         with pytest.raises(RuntimeError, match="^" + message):
             call()

@@ -124,7 +124,10 @@ def test_what_was_kept_must_not_change():
     x = leaf(1.0, 2.0)
     y = x.exp()
     y.add_(1)
-    with pytest.raises(RuntimeError, match=r"modified by an inplace operation: \[torch.FloatTensor \[2\]\].*at version 1; expected version 0"):
+    with pytest.raises(
+        RuntimeError,
+        match=r"modified by an inplace operation: \[torch.FloatTensor \[2\]\].*at version 1; expected version 0",
+    ):
         y.sum().backward()
     y = x * 2
     z = y * y
@@ -150,7 +153,7 @@ def test_writes_through_views_reach_the_base_and_its_other_views():
     assert base.tolist() == [10.0, 20.0, 3.0, 4.0]
     (all_of_it * w.tensor([1.0, 2.0, 3.0, 4.0])).sum().backward()
     assert x.grad.tolist() == [10.0, 20.0, 3.0, 4.0]
-    assert base.grad_fn.name() == "CopySlices"
+    assert "CopySlices" in base.grad_fn.name()
 
 
 def test_a_constant_written_into_a_part_stops_its_gradient():
@@ -329,7 +332,7 @@ def test_a_leaf_outlives_its_name_in_the_graph():
     y = compute()
     y.backward()
     accumulator = y.grad_fn.next_functions[0][0]
-    assert accumulator.name() == "AccumulateGrad"
+    assert accumulator.name().endswith("AccumulateGrad")
     assert accumulator.variable.grad.item() == 2.0
 
 
@@ -372,7 +375,8 @@ def test_custom_functions():
     (first,) = w.autograd.grad(y, x, create_graph=True)
     assert w.autograd.grad(first, x)[0].item() == 12.0
     assert w.autograd.gradcheck(Cube.apply, (x,))
-    assert w.func.jvp(Cube.apply, (x.detach(),), (w.ones(1, dtype=w.float64),))[1].item() == 12.0
+    with pytest.raises(NotImplementedError, match="You must implement the jvp function"):
+        w.func.jvp(Cube.apply, (x.detach(),), (w.ones(1, dtype=w.float64),))
 
 
 def test_jacobian_and_forward_mode_agree():

@@ -116,7 +116,9 @@ def test_a_deep_copy_of_a_leaf():
 
 def test_computed_tensors_are_refused():
     x = leaf()
-    refused = r"^Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol at the moment"
+    refused = (
+        r"^Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol at the moment"
+    )
     with pytest.raises(RuntimeError, match=refused):
         copy.deepcopy(x * 2)
     assert copy.deepcopy((x * 2).detach()).tolist() == [2, 4]

@@ -359,7 +359,9 @@ class Tensor:
         extra = self._extra
         if extra is None or extra.view is None or extra.view.made != "no_grad":
             return False
-        return edge_of(extra.view.base) is not None  # PyTorch says so of views made under no_grad, though nothing is recorded
+        return (
+            edge_of(extra.view.base) is not None
+        )  # PyTorch says so of views made under no_grad, though nothing is recorded
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:

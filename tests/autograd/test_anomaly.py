@@ -49,7 +49,9 @@ def root_of_a_negative_number():
 
 
 def test_nan_is_found_where_it_comes_from():
-    (text,) = explained(root_of_a_negative_number, RuntimeError, "^Function 'SqrtBackward0' returned nan values in its 0th output")
+    (text,) = explained(
+        root_of_a_negative_number, RuntimeError, "^Function 'SqrtBackward0' returned nan values in its 0th output"
+    )
     assert text.startswith("Error detected in SqrtBackward0. Traceback of forward call that caused the error:\n")
     assert "y = leaf([-1.0, 4.0]).sqrt()  # the line that is to be found" in text
     assert "wengert/ops" not in text
@@ -63,7 +65,9 @@ def test_nan_may_be_let_pass():
 
 def test_the_second_gradient_of_several():
     x, y = leaf([1.0]), leaf([1.0])
-    explained(lambda: Nan.apply(x, y).sum().backward(), RuntimeError, "^Function 'NanBackward' returned nan values in its 1th")
+    explained(
+        lambda: Nan.apply(x, y).sum().backward(), RuntimeError, "^Function 'NanBackward' returned nan values in its 1th"
+    )
     with set_detect_anomaly(True):
         assert grad(Nan.apply(x, y.detach()).sum(), x)[0].item() == 1
 
@@ -80,7 +84,9 @@ def test_a_write_to_what_was_kept():
         y.add_(1)
         y.sum().backward()
 
-    (text,) = explained(run, RuntimeError, "the backtrace further above shows the operation that failed to compute its gradient")
+    (text,) = explained(
+        run, RuntimeError, "the backtrace further above shows the operation that failed to compute its gradient"
+    )
     assert "y = leaf([1.0]).exp()" in text
 
 
@@ -102,7 +108,9 @@ def test_an_operation_that_is_part_of_a_derivative():
     first, second = explained(run, RuntimeError, "^Function 'PowBackward0' returned nan values in its 0th output")
     assert first.startswith("Error detected in PowBackward0. Traceback of forward call that caused the error:")
     assert "create_graph=True" in first
-    assert second.lstrip().startswith("Previous calculation was induced by PowBackward0. Traceback of forward call that induced")
+    assert second.lstrip().startswith(
+        "Previous calculation was induced by PowBackward0. Traceback of forward call that induced"
+    )
     assert "x**1.5" in second
 
 

@@ -129,11 +129,23 @@ def test_arguments_are_checked():
     x = leaf([1.0, 2.0])
     constant = w.ones(2)
     for call, error, message in [
-        (lambda: constant.sum().backward(), RuntimeError, "element 0 of tensors does not require grad and does not have"),
+        (
+            lambda: constant.sum().backward(),
+            RuntimeError,
+            "element 0 of tensors does not require grad and does not have",
+        ),
         (lambda: backward([x.sum(), constant.sum()]), RuntimeError, "element 1 of tensors does not require grad"),
         (lambda: (x * 2).backward(), RuntimeError, "grad can be implicitly created only for scalar outputs"),
-        (lambda: (x.sum() * 1j).backward(), RuntimeError, "grad can be implicitly created only for real scalar outputs"),
-        (lambda: (x * 2).backward(w.ones(3)), RuntimeError, r"Mismatch in shape: grad_output\[0\] has a shape of torch.Size"),
+        (
+            lambda: (x.sum() * 1j).backward(),
+            RuntimeError,
+            "grad can be implicitly created only for real scalar outputs",
+        ),
+        (
+            lambda: (x * 2).backward(w.ones(3)),
+            RuntimeError,
+            r"Mismatch in shape: grad_output\[0\] has a shape of torch.Size",
+        ),
         (lambda: (x * 2).backward(w.ones(1)), RuntimeError, "Mismatch in shape"),
         (lambda: (x * 2).backward(1j * w.ones(2)), RuntimeError, "For complex Tensors, both grad_output and output"),
         (lambda: (x * 2).backward([1, 2]), TypeError, "gradients can be either Tensors or None, but got int"),
@@ -141,9 +153,21 @@ def test_arguments_are_checked():
         (lambda: grad(x.sum(), constant), RuntimeError, "One of the differentiated Tensors does not require grad"),
         (lambda: grad(x.sum(), []), RuntimeError, r"`inputs` argument to `grad\(\)` cannot be empty"),
         (lambda: x.sum().backward(inputs=[]), RuntimeError, r"`inputs` argument to `backward\(\)` cannot be empty"),
-        (lambda: x.sum().backward(inputs=[3]), RuntimeError, "all inputs have to be Tensors or GradientEdges, but got int"),
-        (lambda: x.sum().backward(inputs=[constant]), RuntimeError, "can't retain_grad on Tensor that has requires_grad"),
-        (lambda: backward(x.sum(), w.ones(()), grad_variables=w.ones(())), RuntimeError, "`grad_tensors` and `grad_var"),
+        (
+            lambda: x.sum().backward(inputs=[3]),
+            RuntimeError,
+            "all inputs have to be Tensors or GradientEdges, but got int",
+        ),
+        (
+            lambda: x.sum().backward(inputs=[constant]),
+            RuntimeError,
+            "can't retain_grad on Tensor that has requires_grad",
+        ),
+        (
+            lambda: backward(x.sum(), w.ones(()), grad_variables=w.ones(())),
+            RuntimeError,
+            "`grad_tensors` and `grad_var",
+        ),
     ]:
         with pytest.raises(error, match="^" + message):
             call()
@@ -203,7 +227,9 @@ def test_what_keeps_something_cannot():
     x = leaf([1.0, 2.0])
     y = (x * x).sum()
     y.backward()
-    with pytest.raises(RuntimeError, match="Specify retain_graph=True if you need to backward through the graph a second"):
+    with pytest.raises(
+        RuntimeError, match="Specify retain_graph=True if you need to backward through the graph a second"
+    ):
         y.backward()
     assert x.grad.tolist() == [2, 4]
 
@@ -285,8 +311,16 @@ def test_assigned_gradients_are_checked():
     x.sum().backward()
     assert x.grad.tolist() == [2, 2]
     for value, error, message in [
-        (w.ones(3, dtype=w.float64), RuntimeError, r"attempting to assign a gradient of size '\[3\]' to a tensor of size"),
-        (w.ones(2), RuntimeError, "attempting to assign a gradient with dtype 'float' to a tensor with grad_dtype 'Double'"),
+        (
+            w.ones(3, dtype=w.float64),
+            RuntimeError,
+            r"attempting to assign a gradient of size '\[3\]' to a tensor of size",
+        ),
+        (
+            w.ones(2),
+            RuntimeError,
+            "attempting to assign a gradient with dtype 'float' to a tensor with grad_dtype 'Double'",
+        ),
         (3, TypeError, "assigned grad expected to be a Tensor or None but got grad of type int"),
         (x, RuntimeError, "can't assign Variable as its own grad"),
     ]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -142,7 +144,7 @@ def test_an_optimizer_resets_and_steps():
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
-    assert all(later <= before + 1e-6 for before, later in zip(losses, losses[1:], strict=False))
+    assert all(later <= before + 1e-6 for before, later in itertools.pairwise(losses))
     assert (a.item(), b.item()) == (pytest.approx(2, abs=1e-3), pytest.approx(1, abs=1e-3))
 
 

@@ -51,7 +51,9 @@ def test_a_level_takes_its_tangents_with_it():
 def test_levels():
     assert ad.enter_dual_level() == 0
     assert ad.enter_dual_level() == 1
-    with pytest.raises(RuntimeError, match="^Trying to exit a forward AD level that was not the last one that was created"):
+    with pytest.raises(
+        RuntimeError, match="^Trying to exit a forward AD level that was not the last one that was created"
+    ):
         ad.exit_dual_level(level=0)
     ad.exit_dual_level(level=1)
     ad.exit_dual_level()
@@ -104,7 +106,7 @@ def test_operations_with_several_outputs():
         values, indices = x.max(dim=1)
         assert ad.unpack_dual(values).tangent.tolist() == [1, 4]
         assert ad.unpack_dual(indices).tangent is None
-        first, second = x.unbind()
+        _, second = x.unbind()
         assert ad.unpack_dual(second).tangent.tolist() == [3, 4]
 
 
@@ -136,11 +138,21 @@ def test_arguments_are_checked():
         ad.make_dual(X, V)
     with ad.dual_level():
         for primal, tangent, error, message in [
-            (X, w.ones(3), RuntimeError, "Trying to set a forward gradient that has a different size than that of the original"),
+            (
+                X,
+                w.ones(3),
+                RuntimeError,
+                "Trying to set a forward gradient that has a different size than that of the original",
+            ),
             (w.tensor([1]), V, ValueError, "Expected primal to be floating point or complex, but got: torch.int64"),
             (X, w.tensor([1, 2]), ValueError, "Expected tangent to be floating point or complex, but got: torch.int64"),
             (1.0, V, TypeError, "make_dual"),
-            (ad.make_dual(X, V), V, RuntimeError, "Making a dual Tensor based on a Tensor that already has a forward gradient at"),
+            (
+                ad.make_dual(X, V),
+                V,
+                RuntimeError,
+                "Making a dual Tensor based on a Tensor that already has a forward gradient at",
+            ),
         ]:
             with pytest.raises(error, match="^" + message):
                 ad.make_dual(primal, tangent)

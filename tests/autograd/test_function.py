@@ -121,18 +121,24 @@ def test_the_recorded_backward():
 
 
 def test_vjp_is_another_name_of_backward():
-    made = type("Made", (Function,), {"forward": staticmethod(lambda ctx, x: x * 2), "vjp": staticmethod(lambda ctx, g: g * 2)})
+    made = type(
+        "Made", (Function,), {"forward": staticmethod(lambda ctx, x: x * 2), "vjp": staticmethod(lambda ctx, g: g * 2)}
+    )
     x = leaf()
     made.apply(x).sum().backward()
     assert x.grad.tolist() == [2, 2]
     both = function(lambda ctx, x: x * 2, vjp=lambda ctx, g: g * 2)
-    with pytest.raises(RuntimeError, match="^Implementing both 'backward' and 'vjp' for a custom Function is not allowed"):
+    with pytest.raises(
+        RuntimeError, match="^Implementing both 'backward' and 'vjp' for a custom Function is not allowed"
+    ):
         both.apply(x).sum().backward()
 
 
 def test_methods_that_are_missing():
     x = leaf()
-    with pytest.raises(NotImplementedError, match="^You must implement the forward function for custom autograd.Function"):
+    with pytest.raises(
+        NotImplementedError, match="^You must implement the forward function for custom autograd.Function"
+    ):
         Function.apply(x)
     made = type("Made", (Function,), {"forward": staticmethod(lambda ctx, x: x * 2)})
     with pytest.raises(NotImplementedError, match="^You must implement either the backward or vjp method"):
@@ -142,11 +148,13 @@ def test_methods_that_are_missing():
 
 
 def test_functions_are_not_instantiated():
-    with pytest.warns(DeprecationWarning, match="should not be instantiated. Methods on autograd functions are all static"):
+    with pytest.warns(
+        DeprecationWarning, match="should not be instantiated. Methods on autograd functions are all static"
+    ):
         made = Power()
     with pytest.raises(RuntimeError, match="^Legacy autograd function with non-static forward method is deprecated"):
         made(leaf())
-    with pytest.warns(DeprecationWarning):
+    with pytest.warns(DeprecationWarning, match="should not be instantiated"):
         assert InplaceFunction(True).inplace
 
 
@@ -189,7 +197,9 @@ def test_only_tensors_are_saved():
     x = leaf()
     for value, kind in ((3, "int"), ([x], "list")):
         made = function(lambda ctx, x, value=value: (ctx.save_for_backward(x, value), x * 2)[1])
-        with pytest.raises(TypeError, match=f"^save_for_backward can only save variables, but argument 1 is of type {kind}"):
+        with pytest.raises(
+            TypeError, match=f"^save_for_backward can only save variables, but argument 1 is of type {kind}"
+        ):
             made.apply(x)
     made = function(lambda ctx, x: (ctx.save_for_forward(3), x * 2)[1])
     with pytest.raises(AssertionError, match="^save_for_forward expects all arguments to be tensors"):
@@ -233,7 +243,9 @@ def test_writes_to_saved_tensors_are_noticed():
         middle = x * 1
         y = made.apply(middle)
         write(middle, y)
-        with pytest.raises(RuntimeError, match=rf"\[torch.DoubleTensor \[2\]\]{whose} is at version \d; expected version \d"):
+        with pytest.raises(
+            RuntimeError, match=rf"\[torch.DoubleTensor \[2\]\]{whose} is at version \d; expected version \d"
+        ):
             y.sum().backward()
 
 
@@ -388,16 +400,22 @@ def test_a_dirty_view_rebases_its_base():
 
 
 def test_dirty_inputs_that_are_refused():
-    with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad has been used in an in-place operation"):
+    with pytest.raises(
+        RuntimeError, match="^a leaf Variable that requires grad has been used in an in-place operation"
+    ):
         Triple.apply(leaf())
     with pytest.raises(RuntimeError, match="^a view of a leaf Variable that requires grad is being used"):
         Triple.apply(leaf()[:1])
     two = function(lambda ctx, x: (dirty(ctx, x), x * 2), lambda ctx, g, h: g * 3 + h)
     assert two.apply(leaf() * 1)[1].tolist() == [6, 12]
-    with pytest.raises(RuntimeError, match="^If your Function modifies inplace an input that is a view of another Tensor"):
+    with pytest.raises(
+        RuntimeError, match="^If your Function modifies inplace an input that is a view of another Tensor"
+    ):
         two.apply((leaf() * 1)[:1])
     lost = function(lambda ctx, x: (dirty(ctx, x), x * 2)[1])
-    with pytest.raises(RuntimeError, match="^Some elements marked as dirty during the forward method were not returned"):
+    with pytest.raises(
+        RuntimeError, match="^Some elements marked as dirty during the forward method were not returned"
+    ):
         lost.apply(leaf() * 1)
     strange = function(lambda ctx, x: (y := x * 2, ctx.mark_dirty(y))[0])
     with pytest.warns(UserWarning, match=r"^ctx.mark_dirty\(\) received a tensor that was not an input"):
@@ -417,9 +435,21 @@ def test_dirty_inputs_that_are_refused():
 def test_what_backward_returns_is_checked():
     one, two = lambda ctx, x: x * 2, lambda ctx, x, k: x * 2
     for forward, backward, message in [
-        (one, lambda ctx, g: (g, g), r"function MadeBackward returned an incorrect number of gradients \(expected 1, got 2"),
-        (two, lambda ctx, g: g, r"function MadeBackward returned an incorrect number of gradients \(expected 2, got 1\)"),
-        (two, lambda ctx, g: (g, g), "function MadeBackward returned a gradient different than None at position 2, but the"),
+        (
+            one,
+            lambda ctx, g: (g, g),
+            r"function MadeBackward returned an incorrect number of gradients \(expected 1, got 2",
+        ),
+        (
+            two,
+            lambda ctx, g: g,
+            r"function MadeBackward returned an incorrect number of gradients \(expected 2, got 1\)",
+        ),
+        (
+            two,
+            lambda ctx, g: (g, g),
+            "function MadeBackward returned a gradient different than None at position 2, but the",
+        ),
         (one, lambda ctx, g: 3, r"expected Variable or None \(got int\)"),
         (one, lambda ctx, g: [g], r"expected Variable or None \(got list\)"),
         (
@@ -505,7 +535,9 @@ def test_once_differentiable():
     assert x.grad.tolist() == [3, 12]
     (g,) = grad((made.apply(x) ** 2).sum(), x, create_graph=True)
     assert g.tolist() == [6, 192]
-    with pytest.raises(RuntimeError, match="^trying to differentiate twice a function that was marked with @once_differ"):
+    with pytest.raises(
+        RuntimeError, match="^trying to differentiate twice a function that was marked with @once_differ"
+    ):
         g.sum().backward()
 
 
@@ -534,7 +566,10 @@ def test_jvp_nested_and_with_reverse_mode():
 
 def test_tangents_that_are_missing_are_zeros():
     seen = []
-    made = function(lambda ctx, x, y, k: x * y, jvp=lambda ctx, *ts: seen.append([t if t is None else t.tolist() for t in ts]) or ts[0])
+    made = function(
+        lambda ctx, x, y, k: x * y,
+        jvp=lambda ctx, *ts: seen.append([t if t is None else t.tolist() for t in ts]) or ts[0],
+    )
     with forward_ad.dual_level():
         dual = forward_ad.make_dual(w.ones(2), w.tensor([1.0, 10.0]))
         out = made.apply(dual, w.ones(2), 3)
@@ -553,9 +588,15 @@ def test_jvp_of_a_dirty_input():
 
 def test_what_jvp_returns_is_checked():
     for jvp, message in [
-        (lambda ctx, t: (t, t), r"Function's jvp returned an invalid number of forward gradients \(expected 1 but got 2\)"),
+        (
+            lambda ctx, t: (t, t),
+            r"Function's jvp returned an invalid number of forward gradients \(expected 1 but got 2\)",
+        ),
         (lambda ctx, t: 3, r"expected Variable or None \(got int\) for grad output 0"),
-        (lambda ctx, t: w.ones(3), "Trying to set a forward gradient that has a different size than that of the original"),
+        (
+            lambda ctx, t: w.ones(3),
+            "Trying to set a forward gradient that has a different size than that of the original",
+        ),
     ]:
         with forward_ad.dual_level(), pytest.raises(RuntimeError, match="^" + message):
             function(lambda ctx, x: x * 2, jvp=jvp).apply(forward_ad.make_dual(w.ones(2), w.ones(2)))

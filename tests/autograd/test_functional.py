@@ -80,10 +80,14 @@ def test_the_vector_may_be_left_out_for_one_element():
     assert F.vjp(cubes, X)[1].tolist() == [3, 12]
     assert F.jvp(lambda a: a**2, tensor([3.0]))[1].tolist() == [6]
     assert F.hvp(cubes, tensor([3.0]))[1].tolist() == [18]
-    with pytest.raises(RuntimeError, match="^The vector v can only be None if the user-provided function returns a single"):
+    with pytest.raises(
+        RuntimeError, match="^The vector v can only be None if the user-provided function returns a single"
+    ):
         F.vjp(lambda a: a**2, X)
     for product in (F.jvp, F.hvp, F.vhp):
-        with pytest.raises(RuntimeError, match="^The vector v can only be None if the input to the user-provided function is"):
+        with pytest.raises(
+            RuntimeError, match="^The vector v can only be None if the input to the user-provided function is"
+        ):
             product(cubes, X)
 
 
@@ -157,7 +161,9 @@ def test_strict():
     for call in (F.hvp, F.vhp):
         with pytest.raises(RuntimeError, match=constant):
             call(lambda a: tensor(1.0), X, X, strict=True)
-        with pytest.raises(RuntimeError, match="^While computing the hessian, found that the jacobian .* input 0 is independent"):
+        with pytest.raises(
+            RuntimeError, match="^While computing the hessian, found that the jacobian .* input 0 is independent"
+        ):
             call(lambda a: a.sum(), X, X, strict=True)
         with pytest.raises(RuntimeError, match="^The output of the user-provided function is independent of input 1"):
             call(lambda a, b: cubes(a), (X, Y), (X, Y), strict=True)
@@ -167,7 +173,9 @@ def test_strict():
         F.vjp(lambda a, b: a * 2, (X, Y), X, strict=True)
     with pytest.raises(RuntimeError, match="^Output 0 of the user-provided function is independent of input 1"):
         F.jacobian(lambda a, b: a * 2, (X, Y), strict=True)
-    with pytest.raises(RuntimeError, match="^The jacobian of the user-provided function is independent of input 0. This is not"):
+    with pytest.raises(
+        RuntimeError, match="^The jacobian of the user-provided function is independent of input 0. This is not"
+    ):
         F.jacobian(lambda a: a * 2, X, create_graph=True, strict=True)
     with pytest.raises(RuntimeError, match="`strict=True` and `vectorized=True` are not supported together"):
         F.jacobian(cubes, X, strict=True, vectorize=True)
@@ -178,19 +186,59 @@ def test_strict():
 
 def test_arguments_are_checked():
     for call, error, message in [
-        (lambda: F.vjp(cubes, 3), TypeError, "The inputs given to vjp must be either a Tensor or a tuple of Tensors but the given"),
-        (lambda: F.jacobian(cubes, [X]), TypeError, "The inputs given to jacobian must be either a Tensor or a tuple of Tensors"),
-        (lambda: F.jvp(cubes, (X, 3), X), TypeError, "The inputs given to jvp must be .* but the value at index 1 has type"),
-        (lambda: F.vjp(lambda a: 3, X), TypeError, "The outputs of the user-provided function given to vjp must be either"),
-        (lambda: F.vjp(lambda a: a**2, X, 3), TypeError, "The v given to vjp must be either a Tensor or a tuple of Tensors but"),
-        (lambda: F.vjp(lambda a: a**2, X, Y), RuntimeError, r"v has invalid size: should be torch.Size\(\[2\]\) but got"),
+        (
+            lambda: F.vjp(cubes, 3),
+            TypeError,
+            "The inputs given to vjp must be either a Tensor or a tuple of Tensors but the given",
+        ),
+        (
+            lambda: F.jacobian(cubes, [X]),
+            TypeError,
+            "The inputs given to jacobian must be either a Tensor or a tuple of Tensors",
+        ),
+        (
+            lambda: F.jvp(cubes, (X, 3), X),
+            TypeError,
+            "The inputs given to jvp must be .* but the value at index 1 has type",
+        ),
+        (
+            lambda: F.vjp(lambda a: 3, X),
+            TypeError,
+            "The outputs of the user-provided function given to vjp must be either",
+        ),
+        (
+            lambda: F.vjp(lambda a: a**2, X, 3),
+            TypeError,
+            "The v given to vjp must be either a Tensor or a tuple of Tensors but",
+        ),
+        (
+            lambda: F.vjp(lambda a: a**2, X, Y),
+            RuntimeError,
+            r"v has invalid size: should be torch.Size\(\[2\]\) but got",
+        ),
         (lambda: F.vjp(lambda a: a**2, X, (X, X)), RuntimeError, "The given v should contain a single Tensor"),
         (lambda: F.jvp(two, (X, Y), (X,)), RuntimeError, "v is a tuple of invalid length: should be 2 but got 1"),
-        (lambda: F.jvp(two, (X, Y), (X, X)), RuntimeError, r"Entry 1 in v has invalid size: should be torch.Size\(\[3\]\)"),
-        (lambda: F.hvp(lambda a: a**2, X, X), RuntimeError, "The Tensor returned by the function given to hvp should contain a"),
-        (lambda: F.hessian(lambda a: (cubes(a),), X), RuntimeError, "The function given to hessian should return a single Ten"),
+        (
+            lambda: F.jvp(two, (X, Y), (X, X)),
+            RuntimeError,
+            r"Entry 1 in v has invalid size: should be torch.Size\(\[3\]\)",
+        ),
+        (
+            lambda: F.hvp(lambda a: a**2, X, X),
+            RuntimeError,
+            "The Tensor returned by the function given to hvp should contain a",
+        ),
+        (
+            lambda: F.hessian(lambda a: (cubes(a),), X),
+            RuntimeError,
+            "The function given to hessian should return a single Ten",
+        ),
         (lambda: F.jacobian(cubes, X, strategy="both"), AssertionError, "Expected strategy to be either"),
-        (lambda: F.jacobian(cubes, w.tensor([1, 2])), RuntimeError, "only Tensors of floating point dtype can require grad"),
+        (
+            lambda: F.jacobian(cubes, w.tensor([1, 2])),
+            RuntimeError,
+            "only Tensors of floating point dtype can require grad",
+        ),
     ]:
         with pytest.raises(error, match="^" + message):
             call()

@@ -68,14 +68,18 @@ def test_wrong_derivatives_are_shown():
 
 
 def test_wrong_derivatives_in_fast_mode():
-    with pytest.raises(GradcheckError, match="^Jacobian mismatch for output 0 with respect to input 0,\nnumerical:") as caught:
+    with pytest.raises(
+        GradcheckError, match="^Jacobian mismatch for output 0 with respect to input 0,\nnumerical:"
+    ) as caught:
         gradcheck(WRONG, leaf(), fast_mode=True)
     assert "The max per-element difference (slow mode) is: " in str(caught.value)
 
 
 @pytest.mark.parametrize("fast", [False, True])
 def test_wrong_tangents(fast):
-    with pytest.raises(GradcheckError, match="^Jacobian computed with forward mode mismatch for output 0 with respect to input 0"):
+    with pytest.raises(
+        GradcheckError, match="^Jacobian computed with forward mode mismatch for output 0 with respect to input 0"
+    ):
         gradcheck(WRONG, leaf(), check_forward_ad=True, check_backward_ad=False, fast_mode=fast)
 
 
@@ -88,7 +92,9 @@ def test_complex_derivatives_without_the_conjugate():
 
 def test_single_precision_warns_and_may_pass_with_wider_tolerances():
     x = leaf(dtype=w.float32)
-    with pytest.warns(UserWarning, match="^Input #0 requires gradient and is not a double precision floating point or complex"):
+    with pytest.warns(
+        UserWarning, match="^Input #0 requires gradient and is not a double precision floating point or complex"
+    ):
         assert gradcheck(lambda x: x**2, x, eps=1e-2, atol=1e-1)
 
 
@@ -100,13 +106,17 @@ def test_inputs_are_left_as_they_were():
 
 
 def test_inputs_that_do_not_do():
-    with pytest.raises(ValueError, match="^gradcheck expects at least one input tensor to require gradient, but none of them"):
+    with pytest.raises(
+        ValueError, match="^gradcheck expects at least one input tensor to require gradient, but none of them"
+    ):
         gradcheck(lambda x: x, w.ones(2), raise_exception=False)
     with pytest.raises(RuntimeError, match="^The 0th input has a dimension with stride 0"):
         gradcheck(lambda x: x * 2, w.ones(1, dtype=w.float64).expand(3).requires_grad_())
     with pytest.raises(TypeError, match="output 0 is of type int"):
         gradcheck(lambda x: 3, leaf())
-    with pytest.raises(AssertionError, match="^Expected at least one of check_forward_ad or check_backward_ad to be True"):
+    with pytest.raises(
+        AssertionError, match="^Expected at least one of check_forward_ad or check_backward_ad to be True"
+    ):
         gradcheck(lambda x: x, leaf(), check_backward_ad=False)
     with pytest.raises(NotImplementedError, match="vmap"):
         gradcheck(lambda x: x, leaf(), check_batched_grad=True)

@@ -50,7 +50,9 @@ def test_an_edge_of_one_of_several_outputs():
 def test_edges_that_do_not_do():
     x = leaf()
     edge = graph.get_gradient_edge(x * 2)
-    with pytest.raises(RuntimeError, match="^It is not possible to get the gradient edge for a Tensor that does not require"):
+    with pytest.raises(
+        RuntimeError, match="^It is not possible to get the gradient edge for a Tensor that does not require"
+    ):
         graph.get_gradient_edge(w.ones(2))
     with pytest.raises(RuntimeError, match="^grad can be implicitly created only for scalar outputs"):
         grad(edge, x)

@@ -201,7 +201,9 @@ def test_hooks_on_a_node():
     y.register_hook(noted(log, "tensor", lambda g: g * 2))
     y.grad_fn.register_prehook(lambda outer: log.append(("pre", outer[0].tolist())) or (outer[0] * 5,))
     y.grad_fn.register_hook(
-        lambda inner, outer: log.append(("post", [g.tolist() for g in inner], outer[0].tolist())) or (inner[0], inner[1] * 0)
+        lambda inner, outer: (
+            log.append(("post", [g.tolist() for g in inner], outer[0].tolist())) or (inner[0], inner[1] * 0)
+        )
     )
     y.sum().backward()
     assert log == [("tensor", [1, 1]), ("pre", [2, 2]), ("post", [[10, 20], [10, 20]], [10, 10])]

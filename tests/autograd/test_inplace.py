@@ -47,7 +47,9 @@ def test_an_operation_whose_result_was_written():
     x = leaf([1.0, 2.0])
     y = x.exp()
     y.add_(1)
-    with pytest.raises(RuntimeError, match=MODIFIED + r"\[torch.DoubleTensor \[2\]\], which is output 0 of Exp, is at version 1"):
+    with pytest.raises(
+        RuntimeError, match=MODIFIED + r"\[torch.DoubleTensor \[2\]\], which is output 0 of Exp, is at version 1"
+    ):
         y.sum().backward()
 
 
@@ -239,10 +241,14 @@ def test_hooks_stay_with_the_value_they_were_put_on():
 def test_leaves_that_require_grad():
     x = leaf([1.0, 2.0])
     for write in (lambda: x.add_(1), lambda: x.zero_(), lambda: x.copy_(w.ones(2)), lambda: x.uniform_()):
-        with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place operation"):
+        with pytest.raises(
+            RuntimeError, match="^a leaf Variable that requires grad is being used in an in-place operation"
+        ):
             write()
     for write in (lambda: x[0].add_(1), lambda: x.__setitem__(0, 1.0), lambda: x.view(2).zero_()):
-        with pytest.raises(RuntimeError, match="^a view of a leaf Variable that requires grad is being used in an in-place"):
+        with pytest.raises(
+            RuntimeError, match="^a view of a leaf Variable that requires grad is being used in an in-place"
+        ):
             write()
     assert x.tolist() == [1, 2]
     assert x._version == 0
@@ -260,7 +266,9 @@ def test_one_of_several_views():
     with pytest.raises(RuntimeError, match=refused):
         first.mul_(2)
     y.add_(1)
-    with pytest.raises(RuntimeError, match="^Output 1 of Unbind is a view and its base or another view of its base has been mod"):
+    with pytest.raises(
+        RuntimeError, match="^Output 1 of Unbind is a view and its base or another view of its base has been mod"
+    ):
         second * 2
 
 
@@ -268,16 +276,22 @@ def test_views_from_another_mode():
     y = leaf([1.0, 2.0]) * 1
     with w.no_grad():
         view = y.view(2)
-    with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and is being modified inplace with grad mode"):
+    with pytest.raises(
+        RuntimeError, match="^A view was created in no_grad mode and is being modified inplace with grad mode"
+    ):
         view.mul_(2)
     y.mul_(2)
     assert view.requires_grad
-    with pytest.raises(RuntimeError, match="^A view was created in no_grad mode and its base or another view of its base has"):
+    with pytest.raises(
+        RuntimeError, match="^A view was created in no_grad mode and its base or another view of its base has"
+    ):
         view * 2
     x = leaf([1.0, 2.0])
     with w.inference_mode():
         view = x.view(2)
-    with pytest.raises(RuntimeError, match="^A view was created in inference mode and is being modified inplace in normal mode"):
+    with pytest.raises(
+        RuntimeError, match="^A view was created in inference mode and is being modified inplace in normal mode"
+    ):
         view.add_(1)
 
 
@@ -292,7 +306,9 @@ def test_a_constant_view_from_no_grad_cannot_start_to_be_recorded():
 
 def test_memory_that_several_elements_share():
     x = w.ones(1).expand(3)
-    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
+    with pytest.raises(
+        RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"
+    ):
         x.add_(1)
     assert x.tolist() == [1, 1, 1]
 

@@ -256,7 +256,9 @@ def test_they_are_not_written_outside():
     with w.inference_mode():
         x = w.ones(2)
     for write in (lambda: x.add_(1), lambda: x.zero_(), lambda: x.__setitem__(0, 5)):
-        with pytest.raises(RuntimeError, match="^Inplace update to inference tensor outside InferenceMode is not allowed"):
+        with pytest.raises(
+            RuntimeError, match="^Inplace update to inference tensor outside InferenceMode is not allowed"
+        ):
             write()
     assert x.tolist() == [1, 1]
     y = x.clone()
@@ -269,7 +271,7 @@ def test_they_are_not_kept_for_a_backward_pass(dtype):
     x = w.ones(2, dtype=dtype, requires_grad=True)
     with w.inference_mode():
         y = w.ones(2, dtype=dtype)
-    for use in (lambda: x * y, lambda: y * x, lambda: x / y, lambda: (x[None] @ y[:, None])):
+    for use in (lambda: x * y, lambda: y * x, lambda: x / y, lambda: x[None] @ y[:, None]):
         with pytest.raises(RuntimeError, match="^Inference tensors cannot be saved for backward"):
             use()
     assert (x + y).requires_grad  # keeps neither
@@ -282,7 +284,9 @@ def test_they_cannot_start_to_require_grad_outside():
         x = w.ones(2)
         y = w.ones(2).requires_grad_()
     assert y.requires_grad
-    with pytest.raises(RuntimeError, match="^Setting requires_grad=True on inference tensor outside InferenceMode is not"):
+    with pytest.raises(
+        RuntimeError, match="^Setting requires_grad=True on inference tensor outside InferenceMode is not"
+    ):
         x.requires_grad_()
 
 

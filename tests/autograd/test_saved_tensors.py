@@ -90,11 +90,15 @@ def test_what_unpack_returns():
     x = leaf()
     with graph.saved_tensors_hooks(lambda x: x, lambda x: 3):
         y = (x * x).sum()
-    with pytest.raises(TypeError, match="^Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"):
+    with pytest.raises(
+        TypeError, match="^Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"
+    ):
         y.backward()
     with graph.saved_tensors_hooks(lambda x: x, lambda x: w.ones(3)):
         y = (x * x).sum()
-    with pytest.raises(RuntimeError, match=r"^Output of saved tensor unpack_hook expected to be a Tensor of the size \[2\]"):
+    with pytest.raises(
+        RuntimeError, match=r"^Output of saved tensor unpack_hook expected to be a Tensor of the size \[2\]"
+    ):
         y.backward()
     with graph.saved_tensors_hooks(lambda x: x.half(), lambda x: x):
         y = (x * x).sum()

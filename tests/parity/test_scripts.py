@@ -108,7 +108,7 @@ def test_same_error(name):
     """The type of the exception is PyTorch's, and its text begins with PyTorch's first words."""
     raised = []
     for lib in (torch, wengert):
-        with pytest.raises(Exception) as info:  # noqa: PT011
+        with pytest.raises(Exception) as info:
             eval(ERRORS[name], {"T": lib})
         raised.append(info.value)
     theirs, ours = raised

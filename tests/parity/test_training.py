@@ -27,7 +27,10 @@ OPTIMIZERS = [
 def test_optimizers_step_alike(kind, options, dtype):
     def run(lib):
         lib.manual_seed(1)
-        params = [lib.randn(5, 7, dtype=getattr(lib, dtype)).requires_grad_(), lib.randn(3, dtype=getattr(lib, dtype)).requires_grad_()]
+        params = [
+            lib.randn(5, 7, dtype=getattr(lib, dtype)).requires_grad_(),
+            lib.randn(3, dtype=getattr(lib, dtype)).requires_grad_(),
+        ]
         optimizer = getattr(lib.optim, kind)(params, **options)
         seen = []
         for _ in range(10):

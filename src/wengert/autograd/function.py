@@ -323,7 +323,9 @@ def _call_dual(
                 f"{list(t._array.shape)}."
             )
         set_tangent(o, level, None if t is None else fit(t, o))
-    ctx.learn_tangents(level, dict(zip(map(id, [getattr(x, "_array", None) for x in args]), tangents, strict=True)), outs)
+    ctx.learn_tangents(
+        level, dict(zip(map(id, [getattr(x, "_array", None) for x in args]), tangents, strict=True)), outs
+    )
     return tuple(outs) if isinstance(result, tuple) else outs[0]
 
 

@@ -36,7 +36,6 @@ class Module:
     call_super_init = False  # whether __init__ hands its arguments to the next class of a multiple inheritance
     _version = 1  # of what state_dict gives: kept with it as `_metadata`
 
-    _is_full_backward_hook: bool | None
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]

@@ -59,7 +59,11 @@ reciprocal = diagonal(
     "reciprocal", np.reciprocal, lambda F, t, out: -t * (out * out), promote="float", doc="1 divided by each element."
 )
 square = diagonal(
-    "square", np.square, lambda F, t, self: _pull_power(F, t, self, 2), node="PowBackward0", doc="The square of each element."
+    "square",
+    np.square,
+    lambda F, t, self: _pull_power(F, t, self, 2),
+    node="PowBackward0",
+    doc="The square of each element.",
 )
 
 

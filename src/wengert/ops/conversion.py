@@ -39,7 +39,9 @@ def cast_array(a: Any, target: np.dtype[Any]) -> Any:
     if a.dtype.kind == "c" and target.kind != "c":
         a = a.real
     if a.dtype.kind == "f" and target.kind in "iu" and target.itemsize < 8:
-        a = a.astype(np.int64, order)  # of a number outside the range, the low bits: what a narrower cast gives is left open
+        a = a.astype(
+            np.int64, order
+        )  # of a number outside the range, the low bits: what a narrower cast gives is left open
     return a.astype(target, order)
 
 

@@ -85,12 +85,14 @@ def _mask(rows: int, columns: int, diagonal: int) -> Any:
 
 
 def _lower(a: Any, diagonal: int) -> Any:
-    made = np.where(_mask(*a.shape[-2:], diagonal), a, a.dtype.type(0))
+    rows, columns = a.shape[-2:]
+    made = np.where(_mask(rows, columns, diagonal), a, a.dtype.type(0))
     return made if a.ndim == 2 else np.ascontiguousarray(made)
 
 
 def _upper(a: Any, diagonal: int) -> Any:
-    made = np.where(_mask(*a.shape[-2:], diagonal - 1), a.dtype.type(0), a)
+    rows, columns = a.shape[-2:]
+    made = np.where(_mask(rows, columns, diagonal - 1), a.dtype.type(0), a)
     return made if a.ndim == 2 else np.ascontiguousarray(made)
 
 

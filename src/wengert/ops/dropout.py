@@ -56,7 +56,10 @@ def _drop(function: str, input: Tensor, p: float, train: bool, inplace: bool, by
         if alpha:
             scale = 1.0 / math.sqrt((_SATURATION * _SATURATION * p + 1) * (1 - p))
             mask = np.not_equal(mask, 0, out=...).astype(array.dtype)
-            shift = wrap((mask - 1) * np.asarray(_SATURATION * scale, array.dtype) + np.asarray(_SATURATION * scale * p, array.dtype))
+            shift = wrap(
+                (mask - 1) * np.asarray(_SATURATION * scale, array.dtype)
+                + np.asarray(_SATURATION * scale * p, array.dtype)
+            )
             mask = np.multiply(mask, np.asarray(scale, array.dtype), out=...)
     factors = wrap(mask)
     if inplace:

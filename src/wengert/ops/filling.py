@@ -15,8 +15,8 @@ from .declare import NUMBERS, argument_error, check_broadcast, general, linear, 
 from .dims import check_tensor, combination_error
 from .expose import expose
 from .indexing import unentangled
-from .memory import check_apart
 from .inplace import check_writable, written
+from .memory import check_apart
 from .placing import write_in_place
 from .sizes import sizes
 

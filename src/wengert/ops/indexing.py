@@ -48,7 +48,7 @@ def _index_array(item: Any) -> Any:
     else:
         from ..creation import array_of
 
-        if type(item) is list and all([type(n) is int for n in item]):
+        if type(item) is list and all(type(n) is int for n in item):
             return np.array(item, np.int64)
         if isinstance(item, str):
             raise TypeError(
@@ -275,7 +275,11 @@ def _getitem(self: Tensor, index: Any) -> Any:
                 return view if view is not self else view_of_all(self)
         elif kind is Tensor:
             array = index._array
-            if array.ndim and self._array.ndim and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape)):
+            if (
+                array.ndim
+                and self._array.ndim
+                and (array.dtype is _INT64 or (array.dtype is _BOOL and array.shape == self._array.shape))
+            ):
                 return take_rows(self, index, 0)
     except IndexError:
         pass
@@ -287,7 +291,9 @@ def _getitem(self: Tensor, index: Any) -> Any:
         if array.dtype.kind == "b" and array.ndim == 1 and len(advanced) > 1:
             array = np.flatnonzero(array)
         if array.dtype.kind != "b" and all(type(i) is slice for i in advanced[:-1]):
-            return take_rows(view, index if getattr(index, "_array", None) is array else wrap(array.copy()), len(advanced) - 1)
+            return take_rows(
+                view, index if getattr(index, "_array", None) is array else wrap(array.copy()), len(advanced) - 1
+            )
         return take_at(view, _own(advanced))
     except IndexError as error:
         raise _in_words(error) from None
@@ -353,7 +359,7 @@ def _write_plainly(x: Tensor, index: Any, source: Any) -> bool:
         return False
     if type(index) is Tensor:
         index = index._array
-        if index.dtype is not _INT64 and index.dtype is not _BOOL or not index.ndim or not array.ndim:
+        if (index.dtype is not _INT64 and index.dtype is not _BOOL) or not index.ndim or not array.ndim:
             return False
         return _assign_plainly(x, array, index, source)
     for item in index if type(index) is tuple else (index,):

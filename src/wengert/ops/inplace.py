@@ -362,6 +362,8 @@ class CopySlices(TwoEdges):
 
     __slots__ = ("nesting",)
 
+    nesting: Any
+
     @classmethod
     def make(cls, base: Tensor, chain: tuple[Any, ...], edge: Any) -> CopySlices:
         """The node for a write that gave the view at the end of `chain` the history `edge`, None for constants."""

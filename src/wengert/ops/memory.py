@@ -70,7 +70,12 @@ def check_apart(target: Any, source: Any, partly: bool = False) -> None:
     """
     if not np.may_share_memory(target, source) or not (is_dense(target) and is_dense(source)):
         return
-    if partly and address(target) == address(source) and target.strides == source.strides and target.shape == source.shape:
+    if (
+        partly
+        and address(target) == address(source)
+        and target.strides == source.strides
+        and target.shape == source.shape
+    ):
         return
     raise RuntimeError(
         "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. "

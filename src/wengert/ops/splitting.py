@@ -96,7 +96,7 @@ def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tupl
     several = len(views) > 1
     for k, statics in enumerate(views):
         arguments = (dim, *statics)
-        part: Tensor = _new(Tensor)
+        part = _new(Tensor)
         part._array = forward(array, *arguments)
         part._cell = cell
         part._extra = extra = Extra()
@@ -268,7 +268,9 @@ def _along(name: str, axis: str, least: int, dim_of: Any) -> Any:
         d = dim_of(len(shape))
         if not isinstance(given, (int, list, tuple, Tensor)):
             raise combination_error(
-                name, f"({type(given).__name__})", ("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)")
+                name,
+                f"({type(given).__name__})",
+                ("(Tensor input, int sections)", "(Tensor input, tuple of ints indices)"),
             )
         if isinstance(given, int) and (given == 0 or shape[d] % given):
             raise RuntimeError(

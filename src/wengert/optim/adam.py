@@ -103,7 +103,7 @@ class Adam(Optimizer):
             if maximize:
                 g = np.negative(g, out=...)
             if d is F32 or d is F64:
-                _step(a, mean._array, square._array, largest, g, *options, decay != 0, decoupled)
+                _step(a, mean._array, square._array, largest, g, *options, decay != 0, decoupled)  # type: ignore[call-arg]
             else:
                 writes = (a, mean._array, square._array, largest)
                 in_parts(_step, writes, g, *options, decay != 0, decoupled)

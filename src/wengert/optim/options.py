@@ -21,7 +21,7 @@ def check_rate(lr: Any) -> None:
 
 def check_at_least_zero(what: str, value: Any) -> None:
     """Raise ValueError for a negative option."""
-    if not 0.0 <= value:
+    if not value >= 0.0:
         raise ValueError(f"Invalid {what}: {value}")
 
 

@@ -85,7 +85,7 @@ class RMSprop(Optimizer):
             next_step(state)
             a = p._array
             d = a.dtype
-            options = known.get(d)
+            options: Any = known.get(d)
             if options is None:
                 options = known[d] = constants(d, -lr, alpha, 1 - alpha, eps, decay, momentum)
             held = [
@@ -97,7 +97,7 @@ class RMSprop(Optimizer):
             if maximize:
                 g = np.negative(g, out=...)
             if d is F32 or d is F64:
-                _step(*writes, g, *options)
+                _step(*writes, g, *options)  # type: ignore[call-arg]
             else:
                 in_parts(_step, writes, g, *options)
             for x in (p, *held):
@@ -130,7 +130,17 @@ class RMSprop(Optimizer):
 
 
 def _step(
-    a: Any, square: Any, mean: Any, last: Any, g: Any, size: Any, alpha: Any, rate: Any, eps: Any, decay: Any, momentum: Any
+    a: Any,
+    square: Any,
+    mean: Any,
+    last: Any,
+    g: Any,
+    size: Any,
+    alpha: Any,
+    rate: Any,
+    eps: Any,
+    decay: Any,
+    momentum: Any,
 ) -> None:
     """Step the array `a` with the gradient `g`; `mean` is None unless centered, `last` without momentum."""
     if decay:

@@ -65,21 +65,21 @@ class SGD(Optimizer):
                 continue
             a = p._array
             d = a.dtype
-            options = known.get(d)
+            options: Any = known.get(d)
             if options is None:
                 options = known[d] = constants(d, lr, momentum, keep, decay)
-            v = None
+            v: Any = None
             first = False
             if momentum != 0:
                 state = self.state[p]
-                held = state.get("momentum_buffer")
+                held: Any = state.get("momentum_buffer")
                 first = held is None
                 if first:
                     held = state["momentum_buffer"] = wrap(np.empty_like(a))
                 v = held._array
                 held._cell[0] += 1
             if d is F32 or d is F64:
-                _step(a, v, g, *options, first, nesterov, maximize)
+                _step(a, v, g, *options, first, nesterov, maximize)  # type: ignore[call-arg]
             else:
                 in_parts(_step, (a, v), g, *options, first, nesterov, maximize)
             p._cell[0] += 1
