@@ -31,6 +31,7 @@ SAMPLES = [
     S("flip", T(2, 3), (0, 1), value=np.flip),
     S("roll", T(2, 3), 1, 1, value=np.roll),
     S("roll", T(5), 2, value=np.roll),
+    S("roll", T(0, 2), (1, 2), (0, 1), value=np.roll),
     S("rot90", T(2, 3), 1, (0, 1), value=np.rot90),
     S("Tensor.repeat", T(2, 3), 2, 2),
     S("tile", T(2), (2, 2), value=np.tile),
