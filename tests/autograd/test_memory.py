@@ -192,7 +192,7 @@ def growth(run):
         arrays = tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)
         traces = tracemalloc.take_snapshot().filter_traces([arrays]).traces
         kinds = (w.Tensor, w.autograd.graph.Node)
-        return sum(t.size for t in traces), sum(isinstance(o, kinds) for o in gc.get_objects())
+        return sum(t.size for t in traces), sum(issubclass(type(o), kinds) for o in gc.get_objects())
 
     run(10)
     tracemalloc.start()

@@ -122,9 +122,12 @@ class Function(metaclass=FunctionMeta):
         if kwargs or separate:
             args = _bound(cls.forward, args, kwargs, separate)
         edges = [edge_of(x) if isinstance(x, Tensor) else None for x in args]
-        ctx = cls._backward_cls(tuple([e is not None for e in edges]))
+        ctx = cls._backward_cls()
+        ctx.needs_input_grad = tuple([e is not None for e in edges])
         result = _call(cls, ctx, args, edges, separate)
-        ctx.to_save = ctx.dirty_tensors = ctx.non_differentiable = ctx.saved_for_forward = None
+        left = ctx.__dict__
+        for name in ("to_save", "dirty_tensors", "non_differentiable", "saved_for_forward"):
+            left.pop(name, None)
         return result
 
 
@@ -167,6 +170,11 @@ def _finish(
     ctx: BackwardCFunction, args: tuple[Any, ...], edges: list[Any], outs: list[Any], recorded: bool, mode: Mode
 ) -> list[Any]:
     """Put the outputs at the node, and let it keep what it needs."""
+    if recorded and len(outs) == 1 and ctx.dirty_tensors is None and ctx.non_differentiable is None:
+        (o,) = outs
+        if isinstance(o, Tensor) and o._extra is None and o._array.dtype.kind == "f" and not any(o is x for x in args):
+            _place(ctx, args, edges, outs, mode, {}, {}, set())
+            return outs
     dirty = _marked("mark_dirty can only accept variables, but argument", ctx.dirty_tensors)
     flat = _marked("mark_non_differentiable only accepts variable arguments, but got", ctx.non_differentiable)
     given = {id(x) for x in args if isinstance(x, Tensor)}
@@ -174,23 +182,40 @@ def _finish(
         if type(x._cell) is list:  # tensors of inference mode have no version
             x._cell[0] += 1
     _check_dirty(dirty, given, args, outs, recorded)
+    if recorded:
+        _place(ctx, args, edges, outs, mode, dirty, flat, given)
+    else:
+        for i, o in enumerate(outs):
+            if isinstance(o, Tensor) and id(o) not in dirty:
+                outs[i] = _flat(o, given)
+    return outs
+
+
+def _place(
+    ctx: BackwardCFunction,
+    args: tuple[Any, ...],
+    edges: list[Any],
+    outs: list[Any],
+    mode: Mode,
+    dirty: dict[int, Tensor],
+    flat: dict[int, Tensor],
+    given: set[int],
+) -> None:
+    """Make the context the node of the outputs."""
     ctx._inputs = tuple([(x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None for x in args])
     ctx._outputs = tuple([(o._array.shape, o._array.dtype) if isinstance(o, Tensor) else None for o in outs])
-    ctx.outputs = len(outs)
-    if recorded:
-        ctx.edges = tuple([e for e, x in zip(edges, args, strict=True) if isinstance(x, Tensor)])
-        ctx.sequence = next_sequence()
+    ctx.outputs = count = len(outs)
+    ctx.edges = tuple([e for e, like in zip(edges, ctx._inputs, strict=True) if like is not None])
+    ctx.sequence = next_sequence()
     for i, o in enumerate(outs):
         if not isinstance(o, Tensor):
             continue
         written = id(o) in dirty
-        if not recorded or id(o) in flat or o._array.dtype.kind in "biu":
-            if edge_of(o) is not None and not written:
-                outs[i] = alias(o._array, o._cell, None)
-            elif id(o) in given and not written:
-                outs[i] = _seen_again(o)
+        if id(o) in flat or o._array.dtype.kind in "biu":
+            if not written:
+                outs[i] = _flat(o, given)
             continue
-        edge = Output(ctx, i) if len(outs) > 1 else ctx
+        edge = Output(ctx, i) if count > 1 else ctx
         if written:
             from ..ops.inplace import rebase
 
@@ -199,15 +224,20 @@ def _finish(
         if id(o) in given:
             outs[i] = o = _seen_again(o)
         o._edge = edge
-        if o._extra is not None and o._extra.view is not None:
-            o._extra.view.made = "several" if len(outs) > 1 else "function"
-    if recorded:
-        ctx._keep(outs, mode)
-        if mode.anomaly:
-            from .anomaly import note
+        if o._is_view():
+            o._extra.view.made = "several" if count > 1 else "function"  # type: ignore[union-attr]
+    ctx._keep(outs, mode)
+    if mode.anomaly:
+        from .anomaly import note
 
-            note(ctx)
-    return outs
+        note(ctx)
+
+
+def _flat(o: Tensor, given: set[int]) -> Tensor:
+    """An output without a derivative."""
+    if edge_of(o) is not None:
+        return alias(o._array, o._cell, None)
+    return _seen_again(o) if id(o) in given else o
 
 
 def _marked(complaint: str, tensors: Iterable[Any] | None) -> dict[int, Tensor]:
@@ -244,7 +274,7 @@ def _check_dirty(
             continue
         if x.is_leaf and x.requires_grad:
             raise RuntimeError(
-                "a leaf Variable that requires grad has been used in an in-place operation: the Function marks it as dirty"
+                "a leaf Variable that requires grad has been used in an in-place operation. The Function marks it as dirty"
             )
         check_history(x)
         if len(outs) > 1 and x._is_view():

@@ -58,26 +58,23 @@ class BackwardCFunction(FunctionCtx, ManyEdges):
 
     _forward_cls: type[Function]
 
-    needs_input_grad: Any  # for each argument, whether it is a tensor that requires grad
-    outputs: int  # what `forward` returned, tensors or not
-
-    def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
-        self.needs_input_grad = needs_input_grad
-        self.to_save: Any = None
-        self.saved_for_forward: Any = None
-        self.dirty_tensors: Any = None
-        self.non_differentiable: Any = None
-        self.materialize_grads = True
-        self.edges = ()
-        self.versions = None
-        self.adjust = None
-        self.rare = None
-        self.sequence = 0
-        self._kept: Any = ()
-        self._pushing: Any = None  # the tensors saved for forward mode, while `jvp` runs
-        self._inputs: tuple[Any, ...] = ()  # for each argument its (shape, dtype), None of what is no tensor
-        self._outputs: tuple[Any, ...] = ()  # the same for what was returned
-        self.outputs = 0
+    # What most calls leave as it is stands in the class, so that a call need not set it.
+    needs_input_grad: Any = ()  # for each argument, whether it is a tensor that requires grad
+    outputs = 0  # what `forward` returned, tensors or not
+    to_save: Any = None
+    saved_for_forward: Any = None
+    dirty_tensors: Any = None
+    non_differentiable: Any = None
+    materialize_grads = True
+    edges = ()
+    versions = None
+    adjust = None
+    rare = None
+    sequence = 0
+    _kept: Any = ()
+    _pushing: Any = None  # the tensors saved for forward mode, while `jvp` runs
+    _inputs: tuple[Any, ...] = ()  # for each argument its (shape, dtype), None of what is no tensor
+    _outputs: tuple[Any, ...] = ()  # the same for what was returned
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{self.name()} object at {id(self):#x}>"
@@ -135,9 +132,10 @@ class BackwardCFunction(FunctionCtx, ManyEdges):
                         f"save_for_backward can only save variables, but argument {i} is of type {type(x).__name__}: set it as "
                         "an attribute of ctx"
                     )
-                number = max((k for k, o in enumerate(outs) if o is x), default=None)
-                if number is not None and not self._has_edge(x, number):
-                    number = -1
+                number = None
+                for k, o in enumerate(outs):
+                    if o is x:
+                        number = k if self._has_edge(x) else -1
                 entry = SavedTensor.of(x, number)
                 if mode.saved_hooks:
                     shown = x if number is None else alias(x._array, x._cell, edge_of(x))
@@ -156,9 +154,9 @@ class BackwardCFunction(FunctionCtx, ManyEdges):
                 continue
             t = tangents.get(id(entry.array)) if entry.index is None else tangent_of(outs[entry.index], level)
             if t is not None:
-                entry.tangents[level] = t
+                entry.tangents = {**entry.tangents, level: t}
 
-    def _has_edge(self, x: Tensor, number: int) -> bool:
+    def _has_edge(self, x: Tensor) -> bool:
         edge = edge_of(x)
         return edge is self or (type(edge) is Output and edge.node is self)
 

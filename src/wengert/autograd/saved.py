@@ -29,6 +29,7 @@ FREED_MESSAGE = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after "
     "calling backward."
 )
+NO_TANGENTS: dict[int, Tensor] = {}  # never written to
 KEPT = ([0], 0)  # a version that never changes: by it the engine sees that a node keeps something, and frees it
 
 
@@ -76,7 +77,6 @@ class SavedTensor:
         "cell",
         "edge",
         "expected",
-        "freed",
         "hooks",
         "index",
         "kind",
@@ -95,16 +95,19 @@ class SavedTensor:
         self.edge = edge
         self.index = index  # None, or the number of the node's output that the tensor is (-1: of one without an edge)
         self.hooks: tuple[Callable[..., Any], Callable[..., Any]] | None = None
-        self.packed: Any = None
-        self.shape = array.shape
-        self.kind = array.dtype
-        self.freed = False
-        self.tangents: dict[int, Tensor] = {}  # in forward mode, by level
-        if tensor is not None and tensor._extra is not None and tensor._extra.tangents:
-            self.tangents.update(tensor._extra.tangents)
+        self.tangents: dict[int, Tensor] = NO_TANGENTS  # in forward mode, by level
         self.owner: Callable[[], Tensor | None] | None = None
-        if tensor is not None and index is None:
-            self.owner = (lambda: tensor) if type(edge) is AccumulateGrad else weakref.ref(tensor)
+        if tensor is not None:
+            if index is None:
+                self.owner = (lambda: tensor) if type(edge) is AccumulateGrad else weakref.ref(tensor)
+            extra = tensor._extra
+            if extra is not None and extra.tangents:
+                self.tangents = dict(extra.tangents)
+
+    @property
+    def freed(self) -> bool:
+        """Whether the tensor was let go."""
+        return self.array is None and self.hooks is None
 
     @classmethod
     def of(cls, x: Tensor, index: int | None) -> SavedTensor:
@@ -184,6 +187,7 @@ class SavedTensor:
         if packed is shown and self.index is not None:
             packed = alias(shown._array, shown._cell, None)  # at its edge it would hold the node that holds it
         self.packed = packed
+        self.shape, self.kind = shown._array.shape, shown._array.dtype
         self.hooks = pack_hook, unpack_hook
         self.array = self.owner = None
 
@@ -210,9 +214,8 @@ class SavedTensor:
 
     def free(self) -> None:
         """Let go of the tensor."""
-        self.freed = True
         self.array = self.owner = self.packed = self.hooks = self.edge = None
-        self.tangents = {}
+        self.tangents = NO_TANGENTS
 
 
 class Packed:

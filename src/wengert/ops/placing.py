@@ -211,12 +211,16 @@ def write_in_place(
             if isinstance(o, Tensor) and edge_of(o) is not None:
                 raise view_error(view.made, edge_of(o), "is being modified inplace")
     array = x._array
-    write(array)
-    written(x)
+    made = None
     if mode.grad and (entangled(x) or any(isinstance(o, Tensor) and o.requires_grad for o in others)):
         op = operation.operation
         arrays = [array, *(getattr(o, "_array", o) for o in others)]
-        made = op.record(mode, (x, *others), arrays, statics, array)
+        made = op.record(
+            mode, (x, *others), arrays, statics, array
+        )  # now: a view among them loses its edge by the write
+    write(array)
+    written(x)
+    if made is not None:
         rebase(x, made._edge)
     return x
 
