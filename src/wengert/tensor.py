@@ -683,7 +683,13 @@ def register_view(view: Tensor) -> None:
     """Let writes to the view's memory know of it, so that its edge is looked up again."""
     cell = view._cell
     cell.append(weakref.ref(view))
-    if len(cell) & 63 == 0:  # now and then, forget those that are gone
+    if len(cell) & 63 == 0:
+        forget_the_gone(cell)
+
+
+def forget_the_gone(cell: list[Any]) -> None:
+    """Take the views that are gone off the list, if a look at three of them says that it is worth going through all."""
+    if cell[-2]() is None or cell[1]() is None or cell[len(cell) >> 1]() is None:
         cell[1:] = [r for r in cell[1:] if r() is not None]
 
 

@@ -72,8 +72,11 @@ def permute(input: Tensor, *dims: Any, **named: Any) -> Any:
     >>> wengert.permute(wengert.ones(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
     """
-    ndim = check_tensor("permute", input)._array.ndim
     wanted = sizes("permute", dims, "dims", named)
+    try:
+        return _permute(input, wanted)
+    except (ValueError, AttributeError):
+        ndim = check_tensor("permute", input)._array.ndim
     if len(wanted) != ndim:
         raise RuntimeError(
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of "

@@ -19,7 +19,7 @@ from .declare import linear
 from .dims import check_tensor, combination_error
 from .expose import expose
 from .inplace import scalar_name
-from .memory import dense
+from .memory import dense, in_order
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -28,13 +28,13 @@ def _laid_out(a: Any, order: str) -> Any:
     """A copy: in C order, in that of `a` ("K"), or with the second dimension innermost ("channels")."""
     if order == "channels":
         return np.moveaxis(np.array(np.moveaxis(a, 1, -1), order="C"), -1, 1)
-    return dense(a) if order == "K" else np.array(a, order="C")
+    return dense(a) if order == "K" else in_order(a)
 
 
 def cast_array(a: Any, target: np.dtype[Any]) -> Any:
     """An array in another dtype: of a complex number the real part, of a number as a truth value whether it is not zero."""
     if target.kind == "b":
-        return a != 0
+        return np.not_equal(a, 0, out=...)
     order = "C" if 0 in a.strides else "K"
     if a.dtype.kind == "c" and target.kind != "c":
         a = a.real
@@ -196,7 +196,8 @@ def parse_to(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, _dtype
     if other is not None:
         target = other.dtype
     elif target is not None and not isinstance(target, _dtype):
-        target = dtypes.of(numpy_dtype(target))
+        kind: Any = target
+        target = dtypes.of(numpy_dtype(kind))
     return where, target, flags[1], given.get("memory_format", preserve_format)
 
 

@@ -85,14 +85,12 @@ def _mask(rows: int, columns: int, diagonal: int) -> Any:
 
 
 def _lower(a: Any, diagonal: int) -> Any:
-    rows, columns = a.shape[-2:]
-    made = np.where(_mask(rows, columns, diagonal), a, a.dtype.type(0))
+    made = np.where(_mask(a.shape[-2], a.shape[-1], diagonal), a, a.dtype.type(0))
     return made if a.ndim == 2 else np.ascontiguousarray(made)
 
 
 def _upper(a: Any, diagonal: int) -> Any:
-    rows, columns = a.shape[-2:]
-    made = np.where(_mask(rows, columns, diagonal - 1), a.dtype.type(0), a)
+    made = np.where(_mask(a.shape[-2], a.shape[-1], diagonal - 1), a.dtype.type(0), a)
     return made if a.ndim == 2 else np.ascontiguousarray(made)
 
 

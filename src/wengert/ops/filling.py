@@ -67,20 +67,24 @@ _fill_with, _fill_with_in_place = (
 
 _C_NAMES = {
     "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "int64_t",
-    "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t",
+    "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t", "complex64": "c10::complex<float>",
+    "complex128": "c10::complex<double>",
 }  # fmt: skip
 
 
 def number_in(value: Any, target: np.dtype[Any]) -> Any:
     """A Python number as one of this dtype, as PyTorch converts it.
 
-    Raises RuntimeError for a number that the dtype cannot hold, ValueError for an integer of more than 64 bits.
+    Raises RuntimeError for a number that the dtype cannot hold, OverflowError for an integer of more than 64 bits.
     """
     kind = target.kind
     if kind == "f" and type(value) is float:
-        return target.type(value)
+        limit = _LIMITS[target.itemsize]
+        if -limit <= value <= limit or value - value != 0:  # infinite, or not a number
+            return target.type(value)
+        raise _overflow(value, target)
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise ValueError(f"Overflow when unpacking long long: {value}")
+        raise OverflowError(f"int too big to convert: {value}")
     if kind in "iu":
         if isinstance(value, complex) or not math.isfinite(value) or not _fits(int(value), target):
             raise _overflow(value, target)
@@ -89,7 +93,14 @@ def number_in(value: Any, target: np.dtype[Any]) -> Any:
         return np.bool_(value != 0)
     if kind != "c" and isinstance(value, complex):
         raise _overflow(value, target)
+    limit = _LIMITS.get(target.itemsize >> (kind == "c"), math.inf) if kind in "fc" else _LIMITS[4]
+    for part in (value.real, value.imag):
+        if math.isfinite(part) and not -limit <= part <= limit:
+            raise _overflow(value, target)
     return number_array(value, target)[()]
+
+
+_LIMITS = {2: 65504.0, 4: float(np.finfo(np.float32).max), 8: math.inf}  # of floating-point numbers, by their bytes
 
 
 def _fits(value: int, target: np.dtype[Any]) -> bool:
@@ -127,13 +138,15 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         if not isinstance(src, NUMBERS):
             raise argument_error("copy_", "other", 1, src)
-        src = wrap(np.asarray(number_in(src, target.dtype)))
+        if isinstance(src, int) and not -(2**63) <= src < 2**63:
+            raise OverflowError(f"int too big to convert: {src}")
+        src = wrap(np.asarray(src))
     source = src._array
-    if source.shape == target.shape and source.dtype is target.dtype and _plainly(self) and src is not self:
-        if src._cell is not self._cell and (not get_mode().grad or edge_of(src) is None):
-            target[...] = source
-            self._cell[0] += 1
-            return self
+    alike = source.shape == target.shape and source.dtype is target.dtype and src._cell is not self._cell
+    if alike and _plainly(self) and (not get_mode().grad or edge_of(src) is None):
+        target[...] = source
+        self._cell[0] += 1
+        return self
     check_writable(self)
     if src._cell is self._cell:
         check_apart(target, source, partly=True)

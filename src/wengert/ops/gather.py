@@ -29,7 +29,27 @@ def line_places(shape: tuple[int, ...], index: Any, dim: int) -> Any:
     found = index * steps[dim] if steps[dim] != 1 else index
     for i, n in enumerate(index.shape):
         if i != dim and n > 1:
-            found = found + (np.arange(n) * steps[i]).reshape((-1,) + (1,) * (len(shape) - i - 1))
+            found = found + _ramp(n, steps[i], len(shape) - i - 1)
+    return found
+
+
+_ramps: dict[Any, Any] = {}
+
+
+def _ramp(count: int, step: int, after: int) -> Any:
+    """0, step, 2 * step ... along a dimension with so many after it; short ones are remembered."""
+    key = count, step, after
+    found = _ramps.get(key)
+    if found is None:
+        found = (
+            np.arange(0, count * step, step).reshape((-1,) + (1,) * after)
+            if step
+            else np.zeros((count,) + (1,) * after, int)
+        )
+        if count <= 1024:
+            if len(_ramps) > 256:
+                _ramps.clear()
+            _ramps[key] = found
     return found
 
 
@@ -188,8 +208,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: Any = None, *, out: Tens
         check_broadcast([tuple(s) for s in rest])
         common = list(np.broadcast_shapes(*map(tuple, rest)))
         common[d] = own[d]
-        if common != own:
-            input = _expand(input, tuple(common))
+        input = _expand(input, tuple(common))
         common[d] = theirs[d]
         indices = wrap(np.broadcast_to(where % max(own[d], 1), common))
     return _into(out, gather(input, d, indices))
@@ -269,7 +288,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """
     array = check_tensor("unravel_index", indices, "indices")._array
     if array.dtype.kind not in "iu":
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
     lengths = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
     if any(n < 0 for n in lengths):
         raise ValueError(f"'shape' cannot have negative values, but got {lengths}")

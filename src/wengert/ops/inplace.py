@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _new = object.__new__
 
 
-def check_writable(x: Tensor) -> None:
-    """Raise, in PyTorch's words, if `x` must not be written in place."""
+def check_writable(x: Tensor, memory: bool = True) -> None:
+    """Raise, in PyTorch's words, if `x` must not be written in place; without `memory`, if it must not become another view."""
     mode = get_mode()
     extra = x._extra
     if extra is not None and extra.inference and not mode.inference:
@@ -35,6 +35,8 @@ def check_writable(x: Tensor) -> None:
         before_write(mode, x)
     if mode.grad:
         check_history(x)
+    if not memory:
+        return
     array = x._array
     if (
         0 in array.strides
@@ -382,6 +384,14 @@ class CopySlices(TwoEdges):
 
     def name(self) -> str:
         return "torch::autograd::CopySlices"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """As PyTorch shows them: the base's old history, then what the value came of, for the write is one with the node."""
+        first, second = self.edges
+        shown = (None, 0) if first is None else (first.node, first.index) if type(first) is Output else (first, 0)
+        node = second.node if type(second) is Output else second
+        return (shown, *node.next_functions[1:]) if node is not None else (shown, (None, 0))
 
     def pull(self, t: Any) -> tuple[Any, ...]:
         if self.nesting is None:

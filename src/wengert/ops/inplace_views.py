@@ -17,7 +17,7 @@ class Reshaped(View):
 
 def _in_place(name: str, make: Any) -> None:
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        check_writable(self)
+        check_writable(self, memory=False)
         before = _root(self)
         made = make(before if before is not None else self, *args, **kwargs)
         edge = made._edge

@@ -58,7 +58,7 @@ def add_at(target: Any, index: tuple[Any, ...], values: Any) -> None:
     arrays = [i for i in index if isinstance(i, np.ndarray)]
     if len(arrays) == 1 and arrays[0].dtype.kind == "b":
         target[index] += values  # a mask repeats nothing
-    elif target.ndim == 1 or not target.flags.c_contiguous:
+    elif target.ndim == 1 or np.size(values) <= 256 or not target.flags.c_contiguous:
         np.add.at(target, index, values)
     else:  # on flat arrays NumPy is several times as quick
         places = flat_places(target.shape, index)
@@ -215,9 +215,8 @@ def write_in_place(
     if mode.grad and (entangled(x) or any(isinstance(o, Tensor) and o.requires_grad for o in others)):
         op = operation.operation
         arrays = [array, *(getattr(o, "_array", o) for o in others)]
-        made = op.record(
-            mode, (x, *others), arrays, statics, array
-        )  # now: a view among them loses its edge by the write
+        # before the write, by which a view among them loses its edge
+        made = op.record(mode, (x, *others), arrays, statics, array)
     write(array)
     written(x)
     if made is not None:

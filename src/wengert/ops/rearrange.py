@@ -128,7 +128,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:
     if len(many) != len(places):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(many)}, dims:{len(places)}")
     if not input._array.size:
-        return _roll(input, (0,), ())
+        return _roll(input, many[:1], ())
     for d in places if not shape else ():
         raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
     return _roll(input, many, tuple([wrap_dim(d, len(shape)) for d in places]))

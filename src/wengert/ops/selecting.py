@@ -15,7 +15,7 @@ from .namespace import provide
 # ------------------------------------------------------------------------------------------------ declarations
 
 #: whole dimensions before the one that is indexed, by their number
-BEFORE = tuple([(slice(None),) * n for n in range(65)])
+BEFORE: Any = tuple([(slice(None),) * n for n in range(65)])
 
 
 def _select_array(a: Any, dim: int, index: int) -> Any:
@@ -24,8 +24,7 @@ def _select_array(a: Any, dim: int, index: int) -> Any:
 
 def _select_put(a: Any, shape: tuple[int, ...], dim: int, index: int) -> Any:
     made = np.zeros(shape, a.dtype)
-    where: Any = (*BEFORE[dim], index)
-    made[where] = a
+    made[(*BEFORE[dim], index)] = a
     return made
 
 

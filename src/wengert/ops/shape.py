@@ -79,7 +79,7 @@ _squeeze_dims = _squeeze_named("squeeze_dims", "SqueezeBackward2")
 
 def _unsqueeze_array(a: Any, dim: int) -> Any:
     shape = a.shape
-    return a.reshape((*shape[:dim], 1, *shape[dim:]))
+    return a.reshape((1, *shape) if dim == 0 else (*shape[:dim], 1, *shape[dim:]))
 
 
 unsqueeze_at = _unsqueeze = linear(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
-from ..tensor import Extra, Tensor, View
+from ..tensor import Extra, Tensor, View, edge_of, forget_the_gone
 from .operation import Operation, parameters_of
 from .specialise import Aside, named
 
@@ -39,11 +39,17 @@ def specialise_view(op: Operation) -> Any:
         result._array = r
         result._cell = cell = input._cell
         result._extra = extra = Extra()
+        extra.view = view = _new(View)
+        view.lost = None
         if whence is None:
-            extra.view = View(input, ((op, statics),))
+            view.base = input
+            view.chain = ((op, statics),)
+            view.made = None
         else:
-            view = whence.view
-            extra.view = View(view.base, (*view.chain, (op, statics)), view.made)
+            earlier = whence.view
+            view.base = earlier.base
+            view.chain = (*earlier.chain, (op, statics))
+            view.made = earlier.made
         if edge is None:
             result._edge = None
         else:
@@ -53,8 +59,43 @@ def specialise_view(op: Operation) -> Any:
             node.adjust = node.rare = node.versions = None
             node.saved = (None, None, a.shape if wants_shape else None, *statics)
         cell.append(weakref.ref(result))
-        if len(cell) & 63 == 0:  # now and then, forget the views that are gone
-            cell[1:] = [r for r in cell[1:] if r() is not None]
+        if len(cell) & 63 == 0:
+            forget_the_gone(cell)
         return result
 
     return named(call, op)
+
+
+def view_in_steps(x: Any, steps: list[tuple[Operation, tuple[Any, ...]]]) -> Any:
+    """The view that several view operations make one after the other: a node for each, a tensor only for the last."""
+    whence = x._extra
+    if get_mode() is not DEFAULT or (whence is not None and (whence.view is None or whence.inference)):
+        for op, statics in steps:
+            x = op.apply((x,), statics)
+        return x
+    edge = edge_of(x)
+    array = x._array
+    for op, statics in steps:
+        shape = array.shape
+        array = op.forward(array, *statics)
+        if edge is not None:
+            node = _new(op.node_type)
+            node.edge = edge
+            node.sequence = next_sequence()
+            node.adjust = node.rare = node.versions = None
+            node.saved = (None, None, shape, *statics)
+            edge = node
+    result = _new(Tensor)
+    result._array = array
+    result._cell = cell = x._cell
+    result._edge = edge
+    result._extra = extra = Extra()
+    if whence is None:
+        extra.view = View(x, tuple(steps))
+    else:
+        earlier = whence.view
+        extra.view = View(earlier.base, (*earlier.chain, *steps), earlier.made)
+    cell.append(weakref.ref(result))
+    if len(cell) & 63 == 0:
+        forget_the_gone(cell)
+    return result

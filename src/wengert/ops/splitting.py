@@ -11,10 +11,11 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import get_mode
 from ..autograd.node import OneEdge, Output, next_sequence
-from ..tensor import Extra, Tensor, View, edge_of, wrap_dim
+from ..tensor import Extra, Tensor, View, edge_of, forget_the_gone, wrap_dim
 from .declare import linear
 from .dims import check_tensor, combination_error, dim_number
 from .expose import expose
+from .forward_mode import highest_level, primal_of, set_tangent, tangent_of
 from .namespace import provide, tensors
 from .rare_modes import record_aside
 from .selecting import BEFORE, view_at, view_between
@@ -32,7 +33,8 @@ class _ApartNode(OneEdge):
 
     @property
     def outputs(self) -> int:  # type: ignore[override]
-        return self.count
+        count: int = self.count
+        return count
 
     def pull(self, t: Any) -> tuple[Any, ...]:
         shape, dim, views = self.saved
@@ -68,10 +70,18 @@ _UnsafeSplit = _node_type("UnsafeSplitBackward0")
 def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tuple[Any, ...]]) -> tuple[Tensor, ...]:
     """Several views of a tensor, each by one operation, as the outputs of one node."""
     mode = get_mode()
-    edge = edge_of(x) if mode.grad and not mode.inference else None
+    level = highest_level((x,)) if mode.dual_level else 0
+    if level:
+        parts = _apart(node_type, primal_of(x, level), operation, dim, views)
+        tangent = tangent_of(x, level)
+        assert tangent is not None
+        for piece, pushed in zip(parts, _apart(node_type, tangent, operation, dim, views), strict=True):
+            set_tangent(piece, level, pushed)
+        return parts
+    edge = edge_of(x) if mode.grad else None
     array, cell, op = x._array, x._cell, operation.operation
     forward = op.forward
-    node: Any = None
+    node = None
     if edge is not None:
         node = _new(node_type)
         node.edge = edge
@@ -79,33 +89,32 @@ def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tupl
         node.versions = node.adjust = node.rare = None
         node.sequence = next_sequence()
         node.count = len(views)
-    if not mode.plain:
-        made = [operation(x, dim, *statics) for statics in views]
-        for k, part in enumerate(made):
-            view = part._extra.view
-            view.made = view.made or "several"
-            if node is not None:
-                part._edge = Output(node, k) if len(views) > 1 else node
-        if node is not None:
+        if not mode.plain:
             record_aside(mode, node)
-        return tuple(made)
     whence = x._extra.view if x._extra is not None else None
     base, chain, made_how = (x, (), None) if whence is None else (whence.base, whence.chain, whence.made)
-    how = made_how or ("several" if mode.grad else "no_grad")
+    how = made_how or ("several" if edge is not None else "inference" if mode.inference else "no_grad")
+    inference = x.is_inference()
     found = []
     several = len(views) > 1
     for k, statics in enumerate(views):
         arguments = (dim, *statics)
-        part = _new(Tensor)
+        part: Tensor = _new(Tensor)
         part._array = forward(array, *arguments)
         part._cell = cell
         part._extra = extra = Extra()
         extra.view = View(base, (*chain, (op, arguments)), how)
-        part._edge = None if node is None else Output(node, k) if several else node
+        if several and node is not None:
+            part._edge = edge = _new(Output)
+            edge.node = node
+            edge.index = k
+        else:
+            part._edge = node
+        extra.inference = inference
         cell.append(weakref.ref(part))
         found.append(part)
     if len(cell) > 64:
-        cell[1:] = [r for r in cell[1:] if r() is not None]
+        forget_the_gone(cell)
     return tuple(found)
 
 
@@ -207,7 +216,8 @@ def _chunk_size(function: str, x: Tensor, chunks: Any, dim: Any) -> int:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if n <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {n}")
-    return -(-shape[wrap_dim(dim_number(function, dim, position=3), len(shape))] // n)
+    length: int = shape[wrap_dim(dim_number(function, dim, position=3), len(shape))]
+    return -(-length // n)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

@@ -95,6 +95,14 @@ def narrow_copy(input: Tensor, dim: Any, start: Any, length: int) -> Any:
     >>> wengert.narrow_copy(wengert.arange(5), 0, 1, 2)
     tensor([1, 2])
     """
+    ndim = check_tensor("narrow_copy", input)._array.ndim
+    if type(dim) is int and dim >= ndim > 0:
+        raise RuntimeError(
+            f"Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false: dim is {dim}, of {ndim} dimensions"
+        )
+    if type(length) is int and length < 0 and ndim:
+        _, first, _ = narrow_bounds("narrow_copy", input, dim, start, 0)
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({input._array.shape[dim]}).")
     return _narrow_copy(input, *narrow_bounds("narrow_copy", input, dim, start, length))
 
 
