@@ -37,6 +37,8 @@ def _mask(function: str, input: Tensor, p: float, by_feature: bool) -> Any:
             "numbers, which input.float() makes"
         )
     if by_feature:
+        if array.ndim < 2:
+            raise RuntimeError(f"Feature dropout requires at least 2 dimensions in the input, but it has {array.ndim}")
         array = np.empty(array.shape[:2] + (1,) * (array.ndim - 2), array.dtype)
     return dropout_mask(stream_of(None, function), array, p)
 
@@ -44,8 +46,6 @@ def _mask(function: str, input: Tensor, p: float, by_feature: bool) -> Any:
 def _drop(function: str, input: Tensor, p: float, train: bool, inplace: bool, by_feature: bool, alpha: bool) -> Any:
     _checked(function, input, p)
     array = input._array
-    if by_feature and array.ndim < 2:
-        raise RuntimeError(f"Feature dropout requires at least 2 dimensions in the input, but it has {array.ndim}")
     if not train or p == 0 or not array.size:
         return input
     shift: Any = None

@@ -42,7 +42,7 @@ def next_step(state: dict[str, Any]) -> Any:
     return count
 
 
-def constants(d: np.dtype[Any], *numbers: Any) -> tuple[Any, ...]:
+def constants(d: np.dtype[Any], *numbers: Any) -> Any:
     """Numbers as arrays of a dtype, which NumPy takes faster than Python's numbers; as they are for dtypes computed in another."""
     if d is F32 or d is F64:
         return tuple([np.array(x, d) for x in numbers])

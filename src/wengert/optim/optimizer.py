@@ -56,7 +56,7 @@ def with_hooks(step: Any) -> Any:
 
     for name in ("__name__", "__qualname__", "__doc__", "__module__"):
         setattr(call, name, getattr(step, name))
-    call.__wrapped__ = step  # type: ignore[attr-defined]
+    call.is_hooked = True  # type: ignore[attr-defined]
     return call
 
 
@@ -93,7 +93,7 @@ class Optimizer:
 
     def __init_subclass__(cls) -> None:
         step = vars(cls).get("step")
-        if step is not None and not hasattr(step, "__wrapped__"):
+        if step is not None and not hasattr(step, "is_hooked"):
             cls.step = with_hooks(step)  # type: ignore[method-assign]
 
     def _make_hooks(self) -> None:
@@ -276,9 +276,7 @@ class Optimizer:
         loaded = []
         for group, old in zip(groups, saved):
             made = {"params": group["params"], **copy.deepcopy({k: v for k, v in old.items() if k != "params"})}
-            if "param_names" not in group:
-                made.pop("param_names", None)
-            else:
+            if "param_names" in group:
                 made.setdefault("param_names", group["param_names"])
             loaded.append(made)
         self.__setstate__({"state": state, "param_groups": loaded})

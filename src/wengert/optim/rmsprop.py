@@ -85,7 +85,7 @@ class RMSprop(Optimizer):
             next_step(state)
             a = p._array
             d = a.dtype
-            options: Any = known.get(d)
+            options = known.get(d)
             if options is None:
                 options = known[d] = constants(d, -lr, alpha, 1 - alpha, eps, decay, momentum)
             held = [

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import wrap
+from ..autograd.node import AccumulateGrad
+from ..tensor import Tensor, wrap
 from .arrays import F32, F64, constants, gradient_of, in_parts
 from .optimizer import Optimizer
 from .options import check_at_least_zero, check_kinds, check_rate, number
@@ -58,6 +59,9 @@ class SGD(Optimizer):
     def _update(self, group: dict[str, Any]) -> None:
         momentum, decay, lr = number(group["momentum"]), number(group["weight_decay"]), number(group["lr"])
         keep, nesterov, maximize = 1 - group["dampening"], group["nesterov"], group["maximize"]
+        if not (momentum or decay or maximize):
+            _descend(group["params"], lr)
+            return
         known: dict[Any, Any] = {}
         for p in group["params"]:
             g = gradient_of(p)
@@ -65,7 +69,7 @@ class SGD(Optimizer):
                 continue
             a = p._array
             d = a.dtype
-            options: Any = known.get(d)
+            options = known.get(d)
             if options is None:
                 options = known[d] = constants(d, lr, momentum, keep, decay)
             v: Any = None
@@ -102,7 +106,29 @@ class SGD(Optimizer):
                 else:
                     v.mul_(momentum).add_(g, alpha=1 - group["dampening"])
                 g = g.add(v, alpha=momentum) if group["nesterov"] else v
-            p.sub_(g * lr)
+            if isinstance(lr, Tensor):
+                p.addcmul_(g, lr, value=-1)
+            else:
+                p.add_(g, alpha=-lr)
+
+
+def _descend(params: list[Any], lr: Any) -> None:
+    """The step without momentum, weight decay and the like."""
+    rate32, rate64 = np.array(lr, F32), np.array(lr, F64)
+    for p in params:
+        edge = p._edge
+        grad = edge.grad if type(edge) is AccumulateGrad else p.grad
+        if grad is None:
+            continue
+        a = p._array
+        d = a.dtype
+        if d is F32:
+            _subtract(a, _multiply(grad._array, rate32, out=...), out=a)
+        elif d is F64:
+            _subtract(a, _multiply(grad._array, rate64, out=...), out=a)
+        else:
+            in_parts(_step, (a, None), grad._array, lr, 0, 1, 0, False, False, False)
+        p._cell[0] += 1
 
 
 def _step(
