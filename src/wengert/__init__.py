@@ -41,8 +41,6 @@ from .ops.masked_fill import *
 from .ops.filling import *
 from .ops.conversion import *
 from .ops.joining import *
-from .ops.scatter_reduce import *
-from .ops.splitting import *
 from .ops.indexing import *
 from .ops.scatter import *
 from .ops.scatter_reduce import *

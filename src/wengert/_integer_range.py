@@ -5,22 +5,14 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
+from .dtype_names import c_name
+
 if TYPE_CHECKING:
     from . import dtypes
 
-_C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int",
-    "int64": "long int", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 # of each floating-point type: how many digits it has, and whether its largest number is within reach of int64
 _DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 _HALF_MAX = 65504
-
-
-def c_name(dtype: dtypes.dtype) -> str:
-    """The dtype's name in C++, as some of PyTorch's messages have it."""
-    return _C_NAMES[dtype.name]
 
 
 def largest(dtype: dtypes.dtype) -> int:

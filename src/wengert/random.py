@@ -18,8 +18,9 @@ from .creation import _like as like
 from .creation import finish, numpy_dtype, size_of
 from .device import check_device
 from .device import device as _device
+from .dtype_names import scalar_name
 from .generator import Generator, default_generator, stream_of
-from .ops.inplace import into, scalar_name
+from .ops.inplace import into
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:

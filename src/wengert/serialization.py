@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .autograd.node import AccumulateGrad
+from .storage import address, owner_of
 from .tensor import Tensor, edge_of
 
 
@@ -83,9 +84,7 @@ def deepcopy_tensor(x: Tensor, memo: dict[int, Any]) -> Tensor:
 
 def _copy_memory(array: Any, memo: dict[int, Any]) -> Any:
     """A copy of the array; of a view, the same view of a copy of all the memory that it looks at."""
-    base = array
-    while isinstance(base.base, np.ndarray):
-        base = base.base
+    base = owner_of(array)
     copy = memo.get(id(base))
     if copy is None:
         copy = memo[id(base)] = _dense(base)
@@ -93,5 +92,4 @@ def _copy_memory(array: Any, memo: dict[int, Any]) -> Any:
         return copy
     if copy.strides != base.strides:  # a base with gaps, which the copy has not
         return _dense(array)
-    offset = array.ctypes.data - base.ctypes.data
-    return np.ndarray(array.shape, array.dtype, copy, offset, array.strides)
+    return np.ndarray(array.shape, array.dtype, copy, address(array) - address(base), array.strides)

@@ -14,7 +14,9 @@ from . import dtypes
 from .autograd.modes import get_mode
 from .autograd.node import AccumulateGrad, Node, Output, Retained, rare_of
 from .device import CPU, device, layout, strided
+from .dtype_names import scalar_name
 from .size import Size
+from .storage import address, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -178,8 +180,7 @@ class Tensor:
 
     def storage_offset(self) -> int:
         """How many elements lie in memory before the first one."""
-        owner = _owner(self._array)
-        return (self._array.ctypes.data - owner.ctypes.data) // self._array.itemsize
+        return (address(self._array) - address(owner_of(self._array))) // self._array.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first element, 0 if there is none."""
@@ -724,18 +725,8 @@ def check_gradient(x: Tensor, value: Any) -> None:
             "Please ensure that the gradient and the tensor are the same size"
         )
     if value._array.dtype != x._array.dtype:
-        from .ops.inplace import scalar_name
-
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{scalar_name(value.dtype).lower()}' to a tensor with grad_dtype "
             f"'{scalar_name(x.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype): convert "
             f"it with .to({x.dtype})"
         )
-
-
-def _owner(array: Array) -> Any:
-    """The array that owns the memory."""
-    base: Any = array
-    while isinstance(base.base, np.ndarray):
-        base = base.base
-    return base

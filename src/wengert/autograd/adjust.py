@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import dtypes
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -70,11 +72,8 @@ class Adjust:
                 continue
             if self.shapes is not None and self.shapes[i] is not None and g.shape != self.shapes[i]:
                 g = g.sum_to_size(self.shapes[i])
-            if self.dtypes is not None and self.dtypes[i] is not None and g._array.dtype is not self.dtypes[i]:
-                from .. import dtypes
-
-                d = dtypes.of(self.dtypes[i])
-                g = g.real.to(d) if g._array.dtype.kind == "c" and not d.is_complex else g.to(d)
+            if self.dtypes is not None and self.dtypes[i] is not None:
+                g = cast_tensor(g, self.dtypes[i])
             out[i] = g
         return tuple(out)
 
@@ -103,3 +102,11 @@ def cast(t: Any, d: np.dtype[Any]) -> Any:
     if t.dtype.kind == "c" and d.kind != "c":
         t = t.real
     return t.astype(d)
+
+
+def cast_tensor(t: Any, d: np.dtype[Any]) -> Any:
+    """The same of a tensor, recorded; `t` itself if it is of the dtype."""
+    have = t._array.dtype
+    if have is d:
+        return t
+    return (t.real if have.kind == "c" and d.kind != "c" else t).to(dtypes.of(d))

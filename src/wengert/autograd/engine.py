@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtype_names import tensor_name
 from ..quiet import hush, unhush
 from ..tensor import Tensor, wrap
 from .modes import DEFAULT, NO_GRAD, get_mode, set_mode
 from .node import FREED, AccumulateGrad, Node, Output
-from .saved import FREED_MESSAGE, LEGACY_NAMES, modified_error
+from .saved import FREED_MESSAGE, modified_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -160,16 +161,15 @@ def _walk(
 
     def arrive(leaf: AccumulateGrad, g: Any) -> None:
         """The last contribution to a leaf is there."""
-        wanted = targets is not None and leaf in targets
-        if targets is not None and not wanted:
+        if targets is not None and leaf not in targets:
+            return
+        if targets is None or accumulate:
+            _arrive(leaf, g, tensors)
             return
         if leaf.rare is not None:
             g = _tensor_hooks(leaf, g, tensors)
-        if wanted and not accumulate:
-            for place in targets[leaf][0]:  # type: ignore[index]
-                found[place] = g
-        else:
-            _accumulate_hooked(leaf, g, tensors)
+        for place in targets[leaf][0]:
+            found[place] = g
 
     def step(node: Node) -> None:
         """Run one node: from what is pending for it to what is pending for the nodes before."""
@@ -299,16 +299,13 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                         _check_versions(node, versions)
                 elif versions[0][0] != versions[1] or versions[2][0] != versions[3] or len(versions) > 4:
                     _check_versions(node, versions)
-                adjust = node.adjust
-                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
-                if not retain:
-                    node.saved = FREED
-                    node.versions = None
-            else:
-                if node.saved is FREED:
-                    raise RuntimeError(FREED_MESSAGE)
-                adjust = node.adjust
-                grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+            elif node.saved is FREED:
+                raise RuntimeError(FREED_MESSAGE)
+            adjust = node.adjust
+            grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
+            if versions is not None and not retain:
+                node.saved = FREED
+                node.versions = None
             if rare is not None:
                 grads = _post_hooks(node, t, grads, False)
             t = None  # a leaf may take the array over if nobody else holds it
@@ -351,13 +348,14 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                     old = None
 
 
-def _arrive(leaf: Any, g: Any) -> None:
-    """The last contribution to a leaf is there."""
-    if leaf.rare is not None:
-        g = _tensor_hooks(leaf, g, False)
-        _accumulate_hooked(leaf, g, False)
-    else:
-        _accumulate(leaf, g, False)
+def _arrive(leaf: Any, g: Any, tensors: bool = False) -> None:
+    """The last contribution to a leaf is there: add it up, between the hooks."""
+    if leaf.rare is None:
+        _accumulate(leaf, g, tensors)
+        return
+    g = _pre_hooks(leaf, _tensor_hooks(leaf, g, tensors), tensors)
+    _accumulate(leaf, g, tensors)
+    _post_hooks(leaf, g, (), tensors)
 
 
 def _check_versions(node: Node, versions: tuple[Any, ...]) -> None:
@@ -417,16 +415,6 @@ def _accumulate(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
         variable = leaf.variable
         for hook in list(leaf.post_accumulate.values()):
             hook(variable)
-
-
-def _accumulate_hooked(leaf: AccumulateGrad, g: Any, tensors: bool) -> None:
-    """`_accumulate` between the hooks on the leaf's node."""
-    if leaf.rare is None:
-        _accumulate(leaf, g, tensors)
-        return
-    g = _pre_hooks(leaf, g, tensors)
-    _accumulate(leaf, g, tensors)
-    _post_hooks(leaf, g, (), tensors)
 
 
 def _calibrate() -> int:
@@ -542,7 +530,7 @@ def _checked(hook: Any, result: Any, given: Tensor | None, tensors: bool) -> Any
                 f"{list(result._array.shape)}"
             )
         if result._array.dtype != given._array.dtype:
-            was, got = (LEGACY_NAMES.get(x.dtype.name, str(x.dtype)) for x in (given, result))
+            was, got = (tensor_name(x.dtype) for x in (given, result))
             raise RuntimeError(f"hook '{_name_of(hook)}' has changed the type of value (was {was} got {got})")
     return result if tensors else result._array
 

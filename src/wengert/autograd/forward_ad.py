@@ -10,6 +10,7 @@ from typing import Any
 
 from ..ops.forward_mode import close_level, open_level, open_levels, primal_of, set_tangent, tangent_of
 from ..tensor import Tensor
+from .adjust import cast_tensor
 from .modes import get_mode, set_mode
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -105,9 +106,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             f"{list(tangent.shape)}."
         )
     made: Tensor = tensor.view_as(tensor)
-    if tangent.dtype is not tensor.dtype:
-        tangent = (tangent.real if tangent.is_complex() and not tensor.is_complex() else tangent).to(tensor.dtype)
-    set_tangent(made, levels[depth], tangent)
+    set_tangent(made, levels[depth], cast_tensor(tangent, tensor._array.dtype))
     return made
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtype_names import tensor_name
 from ..tensor import Tensor, alias, edge_of
 from .adjust import cast
 from .modes import get_mode, set_mode
@@ -40,7 +41,7 @@ def modified_error(array: Array | None, maker: Any, number: int, found: int, exp
     described, whose = "a tensor", ""
     if array is not None:
         kind = dtypes.of(array.dtype)
-        described = f"[{LEGACY_NAMES.get(kind.name, 'torch.Tensor')} [{', '.join(map(str, array.shape))}]]"
+        described = f"[{tensor_name(kind)} [{', '.join(map(str, array.shape))}]]"
     if maker is not None and not maker.is_leaf:
         whose = f", which is output {number} of {short_name(maker)},"
     hint = (
@@ -54,15 +55,6 @@ def modified_error(array: Array | None, maker: Any, number: int, found: int, exp
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"{described}{whose} is at version {found}; expected version {expected} instead. Hint: {hint}"
     )
-
-
-#: what PyTorch's older messages call tensors of each dtype
-LEGACY_NAMES = {
-    "float32": "torch.FloatTensor", "float64": "torch.DoubleTensor", "float16": "torch.HalfTensor",
-    "bfloat16": "torch.BFloat16Tensor", "int64": "torch.LongTensor", "int32": "torch.IntTensor",
-    "int16": "torch.ShortTensor", "int8": "torch.CharTensor", "uint8": "torch.ByteTensor", "bool": "torch.BoolTensor",
-    "complex64": "torch.ComplexFloatTensor", "complex128": "torch.ComplexDoubleTensor",
-}  # fmt: skip
 
 
 class SavedTensor:

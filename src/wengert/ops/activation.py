@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap
 from .declare import argument_error, diagonal
 from .expose import expose
 from .inplace import inplace as inplace_form
-from .inplace import scalar_name
 from .refusal import check_call, check_kinds, in_single
 from .selection import BITS, ZEROS, choose
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import argument_error, general, multilinear
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .matmul import batched, check_batches, check_inner, matmul, ndims, outer_product, product, refuse, rows_of
 from .namespace import tensors
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .declare import multilinear
+from .dims import kept_shape
 
 
 def places(index: Any, dim: int, ndim: int) -> tuple[Any, ...]:
@@ -49,6 +50,22 @@ def put_along(t: Any, index: Any, shape: tuple[int, ...], dim: int, keepdim: boo
     else:
         np.add.at(made, where, t)
     return made
+
+
+def chosen_by(find: Any) -> Any:
+    """The forward that gives the element along a dimension whose index `find` gives, and the index."""
+
+    def forward(a: Any, dim: int, keepdim: bool, *more: Any) -> Any:
+        if not a.ndim:
+            return np.array(a), np.zeros((), np.int64)
+        index = np.asarray(find(a, dim, *more), np.int64)
+        values = take_along(a, index, dim, False)
+        if keepdim:
+            kept = kept_shape(a.shape, (dim,))
+            return values.reshape(kept), index.reshape(kept)
+        return values, index
+
+    return forward
 
 
 pick = multilinear(

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import check_broadcast, general
-from .inplace import scalar_name
 from .loss import condense, only_floats, reduced, reduction_of, share, stretched
 from .smooth import logsigmoid
 

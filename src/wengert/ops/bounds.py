@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from .dims import check_tensor, dim_number
-from .inplace import scalar_name
 
 _INT64 = np.dtype(np.int64)
 _UINT64 = np.dtype(np.uint64)

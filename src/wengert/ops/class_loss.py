@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .adding import add_up
 from .declare import F32, diagonal, multilinear
 from .fused_cross_entropy import NllLossBackward0, fused_cross_entropy
-from .inplace import scalar_name
 from .loss import reduction_of
 from .reduction import sum, sum_all
 from .selection import masked

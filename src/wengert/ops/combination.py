@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import c_name, scalar_name
 from ..tensor import Tensor
 from .complex_numbers import is_complex
 from .declare import NUMBERS, argument_error, diagonal
 from .expose import expose
-from .inplace import into, scalar_name
-from .matmul import c_name
+from .inplace import into
 from .refusal import of_tensors, only_kinds
 
 _LN2 = math.log(2.0)
@@ -192,12 +192,12 @@ def lerp(input: Tensor, end: Tensor, weight: Any, *, out: Tensor | None = None) 
         raise argument_error("lerp", "weight", 3, weight)
     for name, x in (("end", end), ("weight", weight)):
         if isinstance(x, Tensor) and x._array.dtype != input._array.dtype:
-            raise RuntimeError(f"expected dtype {c_name(input)} for `{name}` but got dtype {c_name(x)}")
+            raise RuntimeError(f"expected dtype {c_name(input.dtype)} for `{name}` but got dtype {c_name(x.dtype)}")
     if input.dtype.category < dtypes.FLOAT:
         kernel = "lerp_kernel_scalar" if by_number else "lerp_kernel_tensor"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(input.dtype)}'")
     if isinstance(weight, complex) and not is_complex(input):
-        raise RuntimeError(f"value cannot be converted to type {c_name(input)} without overflow")
+        raise RuntimeError(f"value cannot be converted to type {c_name(input.dtype)} without overflow")
     made = (_lerp_number if by_number else _lerp)(input, end, weight)
     return made if out is None else into(out, made)
 

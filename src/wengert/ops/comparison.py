@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap
 from .declare import NUMBERS, argument_error, flat, operator_form
 from .expose import alias, expose
-from .inplace import inplace, into, scalar_name
+from .inplace import inplace, into
 from .refusal import of_tensors, only_tensors
 
 # ------------------------------------------------------------------------------------------------ what is refused

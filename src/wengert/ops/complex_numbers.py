@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import argument_error, diagonal, flat, linear
 from .expose import alias, expose
-from .inplace import into, scalar_name
+from .inplace import into
 
 # ------------------------------------------------------------------------------------------------ what rules need
 

@@ -12,14 +12,14 @@ from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
 from ..creation import numpy_dtype
 from ..device import channels_last, channels_last_3d, check_device, contiguous_format, device, preserve_format
+from ..dtype_names import TENSOR_NAMES, scalar_name, tensor_name
 from ..dtypes import dtype as _dtype
 from ..quiet import hush, unhush
+from ..storage import dense, in_order
 from ..tensor import Tensor, alias, edge_of, wrap
 from .declare import linear
 from .dims import check_tensor, combination_error
 from .expose import expose
-from .inplace import scalar_name
-from .memory import dense, in_order
 
 # ------------------------------------------------------------------------------------------------ declarations
 
@@ -215,23 +215,16 @@ def type_as(self: Tensor, other: Tensor) -> Any:
 
 type_of = type  # which the method below hides
 
-_TYPE_NAMES = {
-    "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
-    "int64": "LongTensor", "int32": "IntTensor", "int16": "ShortTensor", "int8": "CharTensor", "uint8": "ByteTensor",
-    "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
-}  # fmt: skip
-
 
 def type(self: Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
     """PyTorch's old name of the tensor's type, or the tensor converted to a dtype given by that name or as itself."""
     if dtype is None:
-        return f"torch.{_TYPE_NAMES[self.dtype.name]}"
+        return tensor_name(self.dtype)
     if isinstance(dtype, str) or dtype in (int, float, bool, complex):
-        names = {f"torch.{v}": k for k, v in _TYPE_NAMES.items()}
-        if dtype not in names:
+        if dtype not in TENSOR_NAMES:
             shown = dtype if isinstance(dtype, str) else dtype.__name__
             raise ValueError(f"invalid type: '{shown}': use a dtype such as wengert.float32")
-        dtype = getattr(dtypes, names[dtype])
+        dtype = getattr(dtypes, TENSOR_NAMES[dtype])
     if not isinstance(dtype, _dtype):
         named = getattr(dtype, "dtype", None)
         if not isinstance(named, _dtype):

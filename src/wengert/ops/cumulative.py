@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes, return_types
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import F32, general, linear
 from .dims import check_tensor, dtype_argument, is_float, numpy_names, one_dim
 from .expose import expose
 from .extremum import named
-from .inplace import inplace, into, scalar_name
+from .inplace import inplace, into
 from .joining import cat
 from .product import accumulate, cumprod_along
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import dtypes
+from ..dtype_names import c_name
 from ..tensor import Tensor, wrap_dim
 
 if TYPE_CHECKING:
@@ -129,18 +130,10 @@ def into_same(out: Tensor | None, result: Any) -> Any:
         return result
     have, want = out.dtype, result.dtype
     if have is not want:
-        names = [C_NAMES.get(d.name, d.name) for d in (want, have)]
-        raise RuntimeError(f"Expected out tensor to have dtype {names[0]}, but got {names[1]} instead")
+        raise RuntimeError(f"Expected out tensor to have dtype {c_name(want)}, but got {c_name(have)} instead")
     from .inplace import into
 
     return into(out, result)
-
-
-C_NAMES = {
-    "int64": "long int", "float32": "float", "float64": "double", "int32": "int", "int16": "short int",
-    "int8": "signed char", "uint8": "unsigned char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def dtype_argument(dtype: Any, out: Tensor | None = None) -> np.dtype[Any] | None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from .._distributions import dropout_mask
+from ..dtype_names import scalar_name
 from ..generator import stream_of
 from ..tensor import Tensor, wrap
 from .declare import argument_error
 from .expose import expose
-from .inplace import scalar_name
 
 _SATURATION = 1.7580993408473766  # of SELU for large negative values, with the sign changed
 

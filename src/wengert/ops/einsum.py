@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import argument_error, multilinear
 from .expose import expose
-from .inplace import scalar_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import return_types
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from . import along
 from .adding import ONES, row_extremes
@@ -23,7 +24,7 @@ from .dims import (
     several_dims,
 )
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .larger import maximum, minimum
 
 # ------------------------------------------------------------------------------------------------ checks
@@ -131,20 +132,6 @@ _aminmax = general(
 )
 
 
-def _with_index(find: Any) -> Any:
-    def forward(a: Any, dim: int, keepdim: bool) -> Any:
-        if not a.ndim:
-            return np.array(a), np.zeros((), np.int64)
-        index = np.asarray(find(a, dim))
-        values = along.take_along(a, index, dim, False)
-        if keepdim:
-            kept = kept_shape(a.shape, (dim,))
-            return values.reshape(kept), index.reshape(kept)
-        return values, index
-
-    return forward
-
-
 def pull_chosen(F: Any, t: Any, indices: Any, self_shape: Any, dim: int, keepdim: bool) -> Any:
     """The rule of what chooses one element along a dimension: its cotangent, put back."""
     return F.put_along(t, indices, self_shape, dim, keepdim, True)
@@ -162,8 +149,8 @@ def choosing(name: str, forward: Any, node: str, statics: tuple[str, ...] = ("di
     )
 
 
-_max_along = choosing("max_along", _with_index(np.argmax), "MaxBackward0")
-_min_along = choosing("min_along", _with_index(np.argmin), "MinBackward0")
+_max_along = choosing("max_along", along.chosen_by(np.argmax), "MaxBackward0")
+_min_along = choosing("min_along", along.chosen_by(np.argmin), "MinBackward0")
 
 # ------------------------------------------------------------------------------------------------ functions
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import get_mode
+from ..dtype_names import c_type
+from ..storage import check_apart
 from ..tensor import Tensor, edge_of, wrap
 from .conversion import cast_array
 from .declare import NUMBERS, argument_error, check_broadcast, general, linear, number_array
@@ -16,7 +18,6 @@ from .dims import check_tensor, combination_error
 from .expose import expose
 from .indexing import unentangled
 from .inplace import check_writable, written
-from .memory import check_apart
 from .placing import write_in_place
 from .sizes import sizes
 
@@ -65,12 +66,6 @@ _fill_with, _fill_with_in_place = (
 
 # ------------------------------------------------------------------------------------------------ numbers
 
-_C_NAMES = {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "int64_t",
-    "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t", "complex64": "c10::complex<float>",
-    "complex128": "c10::complex<double>",
-}  # fmt: skip
-
 
 def number_in(value: Any, target: np.dtype[Any]) -> Any:
     """A Python number as one of this dtype, as PyTorch converts it.
@@ -109,9 +104,9 @@ def _fits(value: int, target: np.dtype[Any]) -> bool:
 
 
 def _overflow(value: Any, target: np.dtype[Any]) -> RuntimeError:
-    name = dtypes.of(target).name
+    d = dtypes.of(target)
     return RuntimeError(
-        f"value cannot be converted to type {_C_NAMES[name]} without overflow: {value} for a tensor of {name}"
+        f"value cannot be converted to type {c_type(d)} without overflow: {value} for a tensor of {d.name}"
     )
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap, wrap_dim
 from .bounds import check_bounds, index_array, long_array, out_of_bounds, vector_index
 from .declare import check_broadcast, flat, multilinear
 from .dims import check_tensor, dim_number
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .placing import rows_operation
 from .shape import _expand
 

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from ..autograd.modes import DEFAULT, get_mode
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, alias, edge_of, wrap
 from .declare import NUMBERS
 from .expose import expose
 from .indices import follow, follow_plain, in_words, is_whole
-from .inplace import check_writable, scalar_name, written
+from .inplace import check_writable, written
 from .placing import put_at, put_in_place, take_at, take_rows
 from .selecting import view_at, view_between, view_of_all
 from .shape import expand, unsqueeze_at

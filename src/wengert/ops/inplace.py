@@ -10,6 +10,7 @@ from .. import dtypes
 from ..autograd.modes import DEFAULT, get_mode, set_mode
 from ..autograd.node import AccumulateGrad, OneEdge, Output, TwoEdges, next_sequence, rare_of, short_name
 from ..autograd.saved import KEPT
+from ..dtype_names import scalar_name
 from ..quiet import hush, unhush
 from ..tensor import Tensor, alias, edge_of, extra_of, wrap
 from .forward_mode import set_tangent, tangent_of
@@ -182,18 +183,6 @@ def _store(x: Tensor, value: Tensor) -> None:
         rebase(x, _overwritten(x, value._edge))
     if mode.dual_level:
         _store_tangents(x, value)
-
-
-def scalar_name(d: dtypes.dtype) -> str:
-    """PyTorch's internal name of a dtype, as its messages show it."""
-    return _SCALAR_NAMES[d.name]
-
-
-_SCALAR_NAMES = {
-    "float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long", "int32": "Int",
-    "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool", "complex64": "ComplexFloat",
-    "complex128": "ComplexDouble",
-}  # fmt: skip
 
 
 def _store_tangents(x: Tensor, value: Tensor) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import dtypes
-from ..autograd.adjust import cast
+from ..autograd.adjust import cast, cast_tensor
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import ManyEdges, next_sequence
 from ..tensor import Tensor, edge_of, mark_inference, wrap, wrap_dim
@@ -53,10 +53,7 @@ class _Join(ManyEdges):
                 grads.append(None)
                 continue
             part = F.slice(t, dim, *place, 1) if type(place) is tuple else F.select(t, dim, place)
-            d = dtypes.of(kind)
-            if part.dtype is not d:
-                part = (part.real if part.is_complex() and not d.is_complex else part).to(d)
-            grads.append(part)
+            grads.append(cast_tensor(part, kind))
         return tuple(grads)
 
 
@@ -343,8 +340,7 @@ class BlockDiagBackward0(ManyEdges):
             part = None
             if e is not None:
                 part = F.reshape(F.slice(F.slice(t, 0, *rows, 1), 1, *columns, 1), shape)
-                d = dtypes.of(kind)
-                part = (part.real if part.is_complex() and not d.is_complex else part).to(d)
+                part = cast_tensor(part, kind)
             grads.append(part)
         return tuple(grads)
 

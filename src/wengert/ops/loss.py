@@ -10,13 +10,13 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.modes import no_grad
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .adding import add_squares, add_up
 from .comparison import le
 from .complex_numbers import abs
 from .declare import F32, diagonal, general
 from .functions import exp, log
-from .inplace import scalar_name
 from .reduction import mean, sum
 
 # ------------------------------------------------------------------------------------------------ what all losses share

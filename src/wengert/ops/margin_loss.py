@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap, wrap_dim
 from .comparison import eq, ne
 from .declare import flat, general
 from .dims import check_tensor
-from .inplace import scalar_name
 from .larger import minimum
 from .loss import condense, only_floats, reduced, reduction_of, share, stretched
 from .norms import norm_along, vector_norm

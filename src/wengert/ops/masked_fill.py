@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import check_broadcast, general
 from .dims import check_tensor
 from .expose import expose
 from .filling import number_in
-from .inplace import scalar_name
 from .placing import write_in_place
 from .shape import _expand
 

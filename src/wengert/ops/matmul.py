@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import c_name, scalar_name
 from ..tensor import Tensor
 from .declare import argument_error, check_broadcast, multilinear
-from .dims import C_NAMES
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .namespace import arrays, tensors
 
 # ------------------------------------------------------------------------------------------------ forwards
@@ -82,19 +82,14 @@ def _different(name: str, found: list[Tensor], first: Tensor, other: Tensor) -> 
     if name == "bmm":
         return f"expected scalar type {one} but found {two}"
     if name == "baddbmm":
-        kinds = [c_name(x) for x in found]
+        kinds = [c_name(x.dtype) for x in found]
         return f"Input dtypes must be the same, got: input {kinds[0]}, batch1: {kinds[1]}, batch2: {kinds[2]}"
     if name == "addmv":
         kinds = [scalar_name(x.dtype) for x in found]
         return f"addmv input tensors must have the same dtype, but got {kinds[0]}, {kinds[1]}, and {kinds[2]}"
     if len(found) == 3:
         return f"self and mat2 must have the same dtype, but got {one} and {two}"
-    return f"expected m1 and m2 to have the same dtype, but got: {c_name(first)} != {c_name(other)}"
-
-
-def c_name(x: Tensor) -> str:
-    """The name of the dtype's elements in C++, as some of PyTorch's messages show it."""
-    return C_NAMES.get(x.dtype.name, x.dtype.name)
+    return f"expected m1 and m2 to have the same dtype, but got: {c_name(first.dtype)} != {c_name(other.dtype)}"
 
 
 _mm = multilinear(

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from .adding import add_squares, add_up
 from .comparison import gt
 from .declare import F32, general
 from .dims import check_tensor, dtype_argument, into_same, several_dims
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .selection import where
 
 # ------------------------------------------------------------------------------------------------ declarations

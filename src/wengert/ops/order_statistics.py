@@ -7,32 +7,17 @@ from typing import Any
 import numpy as np
 
 from .. import return_types
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap
 from . import along
 from .declare import general
 from .dims import check_keepdim, check_tensor, combination_error, dim_number, kept_shape, one_dim
 from .expose import expose
 from .extremum import choosing, named, pull_whole
-from .inplace import into, scalar_name
+from .inplace import into
 from .sorting import order_of, sort
 
 # ------------------------------------------------------------------------------------------------ declarations
-
-
-def _chosen_by(find: Any) -> Any:
-    """The forward that gives the element along a dimension whose index `find` gives, and the index."""
-
-    def forward(a: Any, dim: int, keepdim: bool, *more: Any) -> Any:
-        if not a.ndim:
-            return np.array(a), np.zeros((), np.int64)
-        index = np.asarray(find(a, dim, *more), np.int64)
-        values = along.take_along(a, index, dim, False)
-        if keepdim:
-            kept = kept_shape(a.shape, (dim,))
-            return values.reshape(kept), index.reshape(kept)
-        return values, index
-
-    return forward
 
 
 def _at(order: Any, places: Any, dim: int) -> Any:
@@ -67,10 +52,10 @@ def _most_frequent(a: Any, dim: int) -> Any:
     return _at(order, run.argmax(0), dim)
 
 
-_kth_along = choosing("kthvalue", _chosen_by(_kth), "KthvalueBackward0", ("dim", "keepdim", "k"))
-_median_along = choosing("median_along", _chosen_by(_middle), "MedianBackward1")
-_nanmedian_along = choosing("nanmedian_along", _chosen_by(_middle_number), "NanmedianBackward1")
-_mode_along = choosing("mode", _chosen_by(_most_frequent), "ModeBackward0")
+_kth_along = choosing("kthvalue", along.chosen_by(_kth), "KthvalueBackward0", ("dim", "keepdim", "k"))
+_median_along = choosing("median_along", along.chosen_by(_middle), "MedianBackward1")
+_nanmedian_along = choosing("nanmedian_along", along.chosen_by(_middle_number), "NanmedianBackward1")
+_mode_along = choosing("mode", along.chosen_by(_most_frequent), "ModeBackward0")
 
 
 def _whole(find: Any) -> Any:

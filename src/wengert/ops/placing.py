@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..autograd.modes import get_mode
+from ..storage import check_apart
 from ..tensor import Tensor, edge_of
 from .declare import general, linear, multilinear
 from .inplace import assign, check_writable, entangled, rebase, view_error, written
-from .memory import check_apart
 from .selecting import BEFORE
 
 if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..dtype_names import c_name
 from ..tensor import Tensor, wrap_dim
 from .declare import argument_error, general
 from .einsum import contract, multiply
 from .expose import alias, expose
 from .inplace import into
-from .matmul import c_name, check_vectors, dot, matmul, ndims, outer_of_vectors, refuse
+from .matmul import check_vectors, dot, matmul, ndims, outer_of_vectors, refuse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -205,7 +206,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
             f"bilinear(): bias size does not match weight size: got {bias._array.shape[0]} but expected {w[0]}"
         )
     if len({x._array.dtype for x in given.values()}) > 1:
-        found = ", ".join(f"{name}: {c_name(x)}" for name, x in given.items())
+        found = ", ".join(f"{name}: {c_name(x.dtype)}" for name, x in given.items())
         raise RuntimeError(f"All tensors must have the same dtype, got {found}")
     batch = _letters(0, len(a) - 1)
     o, i, j = (chr(0x100 + len(a) + k) for k in range(3))
@@ -261,7 +262,7 @@ def multi_dot(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor
         if x._array.dtype != chain[0]._array.dtype:
             raise RuntimeError(
                 "multi_dot(): all tensors must have be the same dtype but tensor 0 is "
-                f"{c_name(chain[0])} and tensor {i} {c_name(x)}"
+                f"{c_name(chain[0].dtype)} and tensor {i} {c_name(x.dtype)}"
             )
     row, column = chain[0].ndim == 1, chain[-1].ndim == 1
     if row:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _distributions as draw
-from .._integer_range import c_name, check_range, int64, largest
+from .._integer_range import check_range, int64, largest
+from ..dtype_names import c_name, scalar_name
 from ..generator import Generator, stream_of
 from ..random import refuse
 from ..tensor import Tensor
 from .expose import expose
-from .inplace import assign, check_writable, scalar_name
+from .inplace import assign, check_writable
 from .operation import Operation
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
+from ..storage import dense
 from ..tensor import Tensor, wrap, wrap_dim
 from .declare import linear
 from .dims import check_tensor, dim_number
 from .expose import expose
-from .inplace import scalar_name
-from .memory import dense
 from .selecting import BEFORE
 from .shape import expand, reshape, unsqueeze
 from .sizes import sizes

@@ -10,12 +10,13 @@ import numpy as np
 from .. import dtypes
 from ..autograd.modes import DEFAULT, get_mode
 from ..autograd.node import next_sequence
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from .adding import ONES, SMALL, add_up
 from .declare import F32, F64, Aside, Operation, general, linear
 from .dims import check_keepdim, check_tensor, count_over, dtype_argument, kept_shape, numpy_names, several_dims
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 
 _new: Any = object.__new__
 _reduce_add: Any = np.add.reduce

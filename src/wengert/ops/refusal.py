@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
-from .inplace import scalar_name
 from .operation import NUMBERS, argument_error
 
 

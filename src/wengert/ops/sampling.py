@@ -13,11 +13,12 @@ import numpy as np
 from .. import _distributions as draw
 from .. import dtypes
 from ..creation import finish
+from ..dtype_names import scalar_name
 from ..generator import Generator, stream_of
 from ..random import of_size, plan_normal, refuse
 from ..tensor import Tensor, wrap
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 from .operation import check_broadcast
 from .random_fills import check_chances, check_std, drawn_operation, real_number, recorded, zeros_and_ones
 

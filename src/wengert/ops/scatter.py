@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap, wrap_dim
 from .bounds import check_bounds, index_array, long_array, out_of_bounds, vector_index
 from .declare import NUMBERS, check_broadcast, general
@@ -17,7 +18,7 @@ from .dims import check_tensor, dim_number
 from .expose import expose
 from .filling import number_in
 from .gather import check_flat, line_places
-from .inplace import into, scalar_name
+from .inplace import into
 from .placing import (
     place_flat,
     put_flat,

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .bounds import check_bounds, index_array, vector_index
 from .declare import general
 from .dims import check_tensor
 from .expose import expose
-from .inplace import assign, into, scalar_name
+from .inplace import assign, into
 from .placing import flat_places
 from .scatter import _scattered, check_slices
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap
 from .comparison import ne
 from .complex_numbers import view_as_complex, view_as_real
 from .declare import F32, F64, NUMBERS, argument_error, diagonal, number_array
 from .expose import alias, expose
-from .inplace import into, scalar_name
+from .inplace import into
 
 # ------------------------------------------------------------------------------------------------ masks
 

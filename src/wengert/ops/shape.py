@@ -9,11 +9,11 @@ import numpy as np
 
 from ..autograd.adjust import sum_to
 from ..size import Size
+from ..storage import strided
 from ..tensor import Tensor, wrap_dim
 from .declare import check_broadcast, linear
 from .dims import check_tensor, dim_number
 from .expose import expose
-from .memory import strided
 from .namespace import provide
 from .sizes import infer_size, sizes
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import diagonal
 from .expose import expose
-from .inplace import scalar_name
 from .refusal import check_call, check_kinds
 
 _hardshrink = diagonal(

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from .adding import ONES, add_up, column_sums, row_extremes, row_sums
 from .arithmetic import neg
 from .declare import F32, general
 from .dims import check_keepdim, check_tensor, dtype_argument, into_same, is_float, numpy_names, one_dim, several_dims
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 
 _largest: Any = np.maximum.reduce
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from .. import return_types
+from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap
 from . import along
 from .declare import flat, general
 from .dims import check_tensor, dim_number, one_dim
 from .expose import expose
 from .extremum import named
-from .inplace import into, scalar_name
+from .inplace import into
 
 # ------------------------------------------------------------------------------------------------ declarations
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ..storage import address, overlaps, owner_of, storage_bytes, strided
 from ..tensor import Tensor, wrap_dim
 from .declare import linear
 from .dims import check_tensor, dim_number
 from .expose import expose
-from .memory import address, contiguous_strides, overlaps, owner_of, storage_bytes, strided
 
 # ------------------------------------------------------------------------------------------------ as_strided
 #
@@ -138,12 +138,6 @@ def check_strides(array: Any, size: tuple[int, ...], stride: tuple[int, ...], of
             f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and itemsize {item} requiring a "
             f"storage size of {needed} are out of bounds for storage of size {have}"
         )
-
-
-def own_strides(x: Tensor) -> tuple[int, ...]:
-    """PyTorch's strides of a tensor, in elements."""
-    array = x._array
-    return _geometry(array)[0] if array.size else contiguous_strides(array.shape)
 
 
 # ------------------------------------------------------------------------------------------------ unfold

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import flat
 from .dims import check_keepdim, check_tensor, numpy_names, several_dims
 from .expose import expose
-from .inplace import into, scalar_name
+from .inplace import into
 
 
 def _truth(name: str, ufunc: Any) -> Any:

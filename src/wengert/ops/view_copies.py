@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from ..storage import dense
 from ..tensor import Tensor, alias, wrap_dim
 from . import axes, diagonals, shape, strided
 from .complex_numbers import view_as_complex, view_as_real
 from .declare import general, linear
 from .dims import check_tensor, dim_number
 from .expose import expose
-from .memory import dense
 from .namespace import tensors
 from .selecting import BEFORE, narrow_bounds, select, view_at, view_between, view_of_all
 from .sizes import sizes
