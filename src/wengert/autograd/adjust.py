@@ -19,16 +19,19 @@ class Adjust:
     dtypes    for each edge the input's NumPy dtype, or None where the gradient has it already
     conjugate whether the operation is holomorphic and its values complex: the rule is then the transpose, and the gradient
               (by PyTorch's convention the conjugate of the Wirtinger derivative) comes of conjugating before and after
+    rare      None, or hooks and other things that few nodes have (`node.Rare`): here, so that most nodes, which need nothing
+              done around their pull, have one slot for all of it
     """
 
-    __slots__ = ("conjugate", "dtypes", "shapes")
+    __slots__ = ("conjugate", "dtypes", "rare", "shapes")
 
     def __init__(
-        self, shapes: tuple[Any, ...] | None, dtypes: tuple[Any, ...] | None = None, conjugate: bool = False
+        self, shapes: tuple[Any, ...] | None = None, dtypes: tuple[Any, ...] | None = None, conjugate: bool = False
     ) -> None:
         self.shapes = shapes
         self.dtypes = dtypes
         self.conjugate = conjugate
+        self.rare: Any = None
 
     def arrays(self, pull: Callable[[Any], tuple[Any, ...]], t: Any) -> tuple[Any, ...]:
         """`pull(t)` on arrays, adjusted."""

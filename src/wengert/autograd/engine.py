@@ -288,7 +288,8 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
         if t is None:
             grads: tuple[Any, ...] = (None,) * len(node.edges)
         else:
-            rare = node.rare
+            adjust = node.adjust
+            rare = None if adjust is None else adjust.rare
             if rare is not None:
                 t = _pre_hooks(node, _tensor_hooks(node, t, False), False)
             versions = node.versions
@@ -301,7 +302,6 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                     _check_versions(node, versions)
             elif node.saved is FREED:
                 raise RuntimeError(FREED_MESSAGE)
-            adjust = node.adjust
             grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
             if versions is not None and not retain:
                 node.saved = FREED
@@ -350,7 +350,7 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
 
 def _arrive(leaf: Any, g: Any, tensors: bool = False) -> None:
     """The last contribution to a leaf is there: add it up, between the hooks."""
-    if leaf.rare is None:
+    if leaf.adjust is None:
         _accumulate(leaf, g, tensors)
         return
     g = _pre_hooks(leaf, _tensor_hooks(leaf, g, tensors), tensors)

@@ -377,7 +377,7 @@ class Error(ManyEdges):
     def __init__(self, edges: tuple[Any, ...], message: str) -> None:
         self.edges = edges
         self.message = message
-        self.saved = self.versions = self.adjust = self.rare = None
+        self.saved = self.versions = self.adjust = None
         self.sequence = next_sequence()
 
     def name(self) -> str:

@@ -69,7 +69,6 @@ class BackwardCFunction(FunctionCtx, ManyEdges):
     edges = ()
     versions = None
     adjust = None
-    rare = None
     sequence = 0
     _kept: Any = ()
     _pushing: Any = None  # the tensors saved for forward mode, while `jvp` runs

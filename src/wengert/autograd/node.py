@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .adjust import Adjust
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -35,23 +37,22 @@ class Node:
     edges     for each input: the node that made it, a leaf's AccumulateGrad, an Output of a node with several, or None
     saved     what the pull needs, laid out as `ops.declare` says; FREED after a backward pass that did not retain it
     versions  (cell, version expected, cell, version expected, ...) of the arrays in `saved`; None where no array is kept
-    adjust    None, or how to bring the gradients to the shapes and dtypes of the inputs
+    adjust    None, or what is to be done around the pull: how to bring the gradients to the shapes and dtypes of the inputs, and
+              what few nodes have (`rare`)
     sequence  when it was made: an edge always leads to a node with a smaller number
-    rare      None, or hooks and other things that few nodes have
 
     A subclass for each operation gives the node its name and its `pull`. A node never holds the tensor that it made.
     Nodes with one or two edges hold them without a tuple, which `edges` then makes: the garbage collector has half as many
     objects to go through, and a graph of a million nodes is recorded in two thirds of the time.
     """
 
-    __slots__ = ("adjust", "rare", "saved", "sequence", "versions")
+    __slots__ = ("adjust", "saved", "sequence", "versions")
 
     edges: tuple[Any, ...]
     saved: Any
     versions: tuple[Any, ...] | None
     adjust: Any
     sequence: int
-    rare: Rare | None
 
     outputs = 1  # how many outputs the operation has: a class attribute of its node type
     is_leaf = False
@@ -86,6 +87,11 @@ class Node:
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """For each input the node that made it (None where none is needed) and which of that node's outputs it is."""
         return tuple((None, 0) if e is None else (e.node, e.index) if type(e) is Output else (e, 0) for e in self.edges)
+
+    @property
+    def rare(self) -> Rare | None:
+        """None, or hooks and other things that few nodes have."""
+        return None if self.adjust is None else self.adjust.rare
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -176,9 +182,12 @@ def short_name(node: Any) -> str:
 
 def rare_of(node: Any) -> Rare:
     """The node's `Rare`, made if it has none yet."""
-    rare: Rare | None = node.rare
-    if rare is None:
-        rare = node.rare = Rare()
+    adjust = node.adjust
+    if adjust is None:
+        adjust = node.adjust = Adjust()
+    if adjust.rare is None:
+        adjust.rare = Rare()
+    rare: Rare = adjust.rare
     return rare
 
 
@@ -202,7 +211,6 @@ class AccumulateGrad(Node):
         self.versions = None
         self.adjust = None
         self.sequence = next_sequence()
-        self.rare = None
         self.grad: Tensor | None = None
         self.array = leaf._array
         self.cell = leaf._cell

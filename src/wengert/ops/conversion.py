@@ -131,7 +131,7 @@ def _converted(x: Tensor, wanted: np.dtype[Any]) -> Tensor:
         node.edge = edge
         node.sequence = next_sequence()
         node.adjust = Adjust(None, (have,))
-        node.rare = node.versions = None
+        node.versions = None
         node.saved = (None, None, None, wanted)
     return made
 

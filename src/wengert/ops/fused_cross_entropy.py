@@ -64,7 +64,7 @@ class NllLossBackward0(OneEdge):
         node = _new(self.soft.node_type)
         node.edge = self.edge
         node.sequence = self.sequence - 1
-        node.adjust = node.rare = node.versions = None
+        node.adjust = node.versions = None
         if self.saved is FREED:
             node.saved = FREED
             return node
@@ -131,7 +131,7 @@ def fused_cross_entropy(input: Tensor, target: Tensor, reduction: str, ignore_in
     node.edge = edge
     next_sequence()  # that of the node below
     node.sequence = next_sequence()
-    node.adjust = node.rare = node.inner = None
+    node.adjust = node.inner = None
     cell = target._cell
     node.versions = (cell, cell[0])
     node.saved = (None, classes, None, a.shape, None, reduction, ignore_index, shifted, e, total, places)

@@ -264,7 +264,7 @@ def _overwritten(x: Tensor, edge: Any) -> Any:
         return edge
     node: CopyBackwards = _new(CopyBackwards)
     node.edges = (before, edge)
-    node.saved = node.versions = node.adjust = node.rare = None
+    node.saved = node.versions = node.adjust = None
     node.sequence = next_sequence()
     return node
 
@@ -328,7 +328,7 @@ class AsStridedBackward0(OneEdge):
         self: AsStridedBackward0 = _new(cls)
         self.edge = edge
         self.saved = steps
-        self.versions = self.adjust = self.rare = None
+        self.versions = self.adjust = None
         self.sequence = next_sequence()
         return self
 
@@ -368,7 +368,6 @@ class CopySlices(TwoEdges):
         self.versions = KEPT
         self.adjust = None
         self.sequence = next_sequence()
-        self.rare = None
         return self
 
     def name(self) -> str:

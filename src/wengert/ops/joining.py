@@ -77,7 +77,7 @@ def _record(node_type: Any, joined: Tensor, parts: Any, edges: Any, dim: int, pl
     joined._edge = node = _new(node_type)
     node.edges = edges
     node.saved = (dim, places, [x._array.dtype for x in parts])
-    node.versions = node.adjust = node.rare = None
+    node.versions = node.adjust = None
     node.sequence = next_sequence()
     mode = get_mode()
     if not mode.plain:

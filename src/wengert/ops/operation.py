@@ -186,7 +186,6 @@ class Operation:
         """The node of one call, as the edge of its outputs."""
         node: Any = _new(self.node_type)
         node.sequence = next_sequence()
-        node.rare = None
         node.edges = edges
         every = [*arrays, *(x._array for x in outs)]
         owners = [*inputs, *outs]

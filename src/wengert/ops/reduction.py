@@ -176,7 +176,7 @@ def _over_all(operation: Any, rest: Any) -> Any:
         result._edge = node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = node.versions = None
+        node.adjust = node.versions = None
         node.saved = (None, None, a.shape)
         return result
 

@@ -76,7 +76,7 @@ def specialise_unary(op: Operation) -> Any:
         node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         result._cell = cell = [0]
         result._edge = node
         if keep_out:
@@ -164,7 +164,6 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
         node.first = edge_a
         node.second = edge_b
         node.sequence = next_sequence()
-        node.rare = None
         if adjust is BROADCAST:
             adjust = Adjust((a.shape, b.shape))
         node.adjust = adjust

@@ -89,7 +89,6 @@ def specialise_pair(op: Operation) -> Any:
         node.first = edge_a
         node.second = edge_b
         node.sequence = next_sequence()
-        node.rare = None
         node.adjust = Adjust((a.shape, b.shape)) if elementwise and a.shape != b.shape else None
         keep_a, keep_b, keep_out = keeps_x if edge_b is None else keeps_y if edge_a is None else keeps_both
         if plain:
@@ -168,7 +167,7 @@ def specialise_triple(op: Operation) -> Any:
         else:
             node.edges = (edge_a, edge_b, edge_c)
         node.sequence = next_sequence()
-        node.rare = node.adjust = None
+        node.adjust = None
         if elementwise:
             shape = r.shape
             if b.shape != shape or c.shape != shape or (a.shape != shape and not masked):
@@ -255,7 +254,7 @@ def specialise_any(op: Operation) -> Any:
         result._edge = node = _new(node_type)
         node.edges = edges
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         versions: list[Any] = []
         for i in range(count):
             if kept[i] is not None:
@@ -304,7 +303,7 @@ def specialise_with_arguments(op: Operation) -> Any:
         result._edge = node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         if keep_self:
             cell_a = input._cell
             node.saved = (a, r if keep_out else None, a.shape if wants_shape else None, *statics)
@@ -343,7 +342,7 @@ def specialise_chosen(op: Operation) -> Any:
         result._edge = node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         versions: tuple[Any, ...] = ()
         if keep_self:
             cell = input._cell
@@ -394,7 +393,7 @@ def specialise_indexed(op: Operation) -> Any:
         result._edge = node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         shapes = (a.shape, b.shape) if wants_shapes else (None, None)
         node.saved = (a if keep_first else None, b if keep_second else None, r if keep_out else None, *shapes, *statics)
         versions: Any = None
@@ -448,7 +447,7 @@ def specialise_first(op: Operation) -> Any:
         result._edge = node = _new(node_type)
         node.edge = edge
         node.sequence = next_sequence()
-        node.adjust = node.rare = None
+        node.adjust = None
         kept: list[Any] = [None] * (count + 1)
         versions: list[Any] = []
         if keeps[0]:

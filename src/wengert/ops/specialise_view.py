@@ -56,7 +56,7 @@ def specialise_view(op: Operation) -> Any:
             result._edge = node = _new(node_type)
             node.edge = edge
             node.sequence = next_sequence()
-            node.adjust = node.rare = node.versions = None
+            node.adjust = node.versions = None
             node.saved = (None, None, a.shape if wants_shape else None, *statics)
         cell.append(weakref.ref(result))
         if len(cell) & 63 == 0:
@@ -82,7 +82,7 @@ def view_in_steps(x: Any, steps: list[tuple[Operation, tuple[Any, ...]]]) -> Any
             node = _new(op.node_type)
             node.edge = edge
             node.sequence = next_sequence()
-            node.adjust = node.rare = node.versions = None
+            node.adjust = node.versions = None
             node.saved = (None, None, shape, *statics)
             edge = node
     result = _new(Tensor)

@@ -86,7 +86,7 @@ def _apart(node_type: Any, x: Tensor, operation: Any, dim: int, views: list[tupl
         node = _new(node_type)
         node.edge = edge
         node.saved = (array.shape, dim, views)
-        node.versions = node.adjust = node.rare = None
+        node.versions = node.adjust = None
         node.sequence = next_sequence()
         node.count = len(views)
         if not mode.plain:
