@@ -3,12 +3,18 @@
     python benchmarks/chain.py [--long 1000000] [--short 10000] [--json FILE]
 
 Forward, backward and release of `y = y * 1.0000001` repeated, at 0-d, timed apart; the best of several runs of each
-length, in turns. The garbage collector is on, as in a user's program. The same is run with torch, to compare.
+length, in turns. The garbage collector is on, as in a user's program; it looks at all that was imported too, and so each
+library has a process of its own. The same is run with torch, to compare.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import json
+import os
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -37,27 +43,34 @@ def run(torch: Any, length: int) -> dict[str, float]:
     return parts | {"all": 1e9 * (marks[-1] - marks[0]) / length}
 
 
+def run_turns(name: str, long: int, short: int, turns: int) -> dict[str, dict[str, float]]:
+    """In this process, with one library: nanoseconds an operation at both lengths, and their ratio."""
+    library = importlib.import_module(name)
+    if name == "torch":
+        library.set_num_threads(1)
+    shorts: list[dict[str, float]] = []
+    longs: list[dict[str, float]] = []
+    for _ in range(turns):
+        shorts += [run(library, short) for _ in range(20)]
+        longs.append(run(library, long))
+    rows = {
+        part: {"short_ns": min(s[part] for s in shorts), "long_ns": min(s[part] for s in longs)} for part in shorts[0]
+    }
+    for row in rows.values():
+        row["ratio"] = row["long_ns"] / row["short_ns"] if row["short_ns"] else float("nan")
+    return rows
+
+
 def measure(long: int = 1_000_000, short: int = 10_000, turns: int = 5) -> dict[str, Any]:
-    """Of each library, nanoseconds an operation at both lengths, and their ratio."""
-    import torch
-
-    import wengert
-
-    torch.set_num_threads(1)
+    """Both libraries, each in its own process."""
     result: dict[str, Any] = {"long": long, "short": short}
-    for name, library in (("wengert", wengert), ("torch", torch)):
-        shorts: list[dict[str, float]] = []
-        longs: list[dict[str, float]] = []
-        for _ in range(turns):
-            shorts += [run(library, short) for _ in range(20)]
-            longs.append(run(library, long))
-        rows = {
-            part: {"short_ns": min(s[part] for s in shorts), "long_ns": min(s[part] for s in longs)}
-            for part in shorts[0]
-        }
-        for row in rows.values():
-            row["ratio"] = row["long_ns"] / row["short_ns"] if row["short_ns"] else float("nan")
-        result[name] = rows
+    lengths = ["--long", str(long), "--short", str(short), "--turns", str(turns)]
+    for name in ("wengert", "torch"):
+        command = [sys.executable, os.path.abspath(__file__), "--child", name, *lengths]
+        output = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True, env=timing.clean_environment()
+        ).stdout
+        result[name] = json.loads(output)
     return result
 
 
@@ -67,7 +80,11 @@ def main() -> None:
     parser.add_argument("--short", type=int, default=10_000)
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.child:
+        print(json.dumps(run_turns(options.child, options.long, options.short, options.turns)))
+        return
     timing.prepare()
     result = measure(options.long, options.short, options.turns)
     print(f"{'nanoseconds an operation':28} {options.short:>10} {options.long:>10} {'ratio':>7}")

@@ -197,12 +197,13 @@ def _walk(
                     return
             if rare is not None:
                 t = _pre_hooks(node, t, tensors)
-            versions = node.versions
-            if versions is not None:
-                if versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4:
-                    _check_versions(node, versions)
-            elif node.saved is FREED:
+            if node.saved is FREED:
                 raise RuntimeError(FREED_MESSAGE)
+            versions = node.versions
+            if versions is not None and (
+                versions[0][0] != versions[1] or versions[-2][0] != versions[-1] or len(versions) > 4
+            ):
+                _check_versions(node, versions)
             grads = _pull(node, t, edges if edges != every else None, tensors)
             if rare is not None:
                 grads = _post_hooks(node, t, grads, tensors)
@@ -210,7 +211,6 @@ def _walk(
                 look_for_nan(node, grads, edges)
             if not retain and versions is not None:
                 node.saved = FREED
-                node.versions = None
             t = None  # a leaf may take the array over if nobody else holds it
         for edge, g in zip(edges, grads, strict=True):
             if edge is None:
@@ -292,6 +292,8 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
             rare = None if adjust is None else adjust.rare
             if rare is not None:
                 t = _pre_hooks(node, _tensor_hooks(node, t, False), False)
+            if node.saved is FREED:
+                raise RuntimeError(FREED_MESSAGE)
             versions = node.versions
             if versions is not None:
                 if len(versions) == 2:
@@ -300,12 +302,9 @@ def _walk_arrays(order: list[Node], leaves: dict[Node, int], cotangent: Any, ret
                         _check_versions(node, versions)
                 elif versions[0][0] != versions[1] or versions[2][0] != versions[3] or len(versions) > 4:
                     _check_versions(node, versions)
-            elif node.saved is FREED:
-                raise RuntimeError(FREED_MESSAGE)
             grads = node.pull(t) if adjust is None else adjust.arrays(node.pull, t)
             if versions is not None and not retain:
                 node.saved = FREED
-                node.versions = None
             if rare is not None:
                 grads = _post_hooks(node, t, grads, False)
             t = None  # a leaf may take the array over if nobody else holds it

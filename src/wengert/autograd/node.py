@@ -36,7 +36,8 @@ class Node:
 
     edges     for each input: the node that made it, a leaf's AccumulateGrad, an Output of a node with several, or None
     saved     what the pull needs, laid out as `ops.declare` says; FREED after a backward pass that did not retain it
-    versions  (cell, version expected, cell, version expected, ...) of the arrays in `saved`; None where no array is kept
+    versions  (cell, version expected, cell, version expected, ...) of the arrays in `saved`; None where nothing is kept that a
+              backward pass frees
     adjust    None, or what is to be done around the pull: how to bring the gradients to the shapes and dtypes of the inputs, and
               what few nodes have (`rare`)
     sequence  when it was made: an edge always leads to a node with a smaller number
@@ -46,7 +47,7 @@ class Node:
     objects to go through, and a graph of a million nodes is recorded in two thirds of the time.
     """
 
-    __slots__ = ("adjust", "saved", "sequence", "versions")
+    __slots__ = ("adjust", "saved", "sequence")
 
     edges: tuple[Any, ...]
     saved: Any
@@ -122,7 +123,7 @@ class Node:
 class OneEdge(Node):
     """A node with one edge."""
 
-    __slots__ = ("edge",)
+    __slots__ = ("edge", "versions")
 
     @property
     def edges(self) -> tuple[Any, ...]:
@@ -136,7 +137,7 @@ class OneEdge(Node):
 class TwoEdges(Node):
     """A node with two edges."""
 
-    __slots__ = ("first", "second")
+    __slots__ = ("first", "second", "versions")
 
     def _set(self, edges: tuple[Any, ...]) -> None:
         self.first, self.second = edges
@@ -144,10 +145,18 @@ class TwoEdges(Node):
     edges = property(operator.attrgetter("first", "second"), _set)
 
 
+class BesideNumber(Node):
+    """A node with two edges, the second of them None, that keeps nothing but a number: `versions` stands in the class."""
+
+    __slots__ = ("edge",)
+
+    edges = property(lambda self: (self.edge, None))
+
+
 class ManyEdges(Node):
     """A node with any other number of edges."""
 
-    __slots__ = ("edges",)
+    __slots__ = ("edges", "versions")
 
 
 class Rare:
@@ -198,7 +207,7 @@ class AccumulateGrad(Node):
     version cell are held too: `variable` makes the leaf anew if its last tensor is gone.
     """
 
-    __slots__ = ("array", "cell", "grad", "post_accumulate", "tensor")
+    __slots__ = ("array", "cell", "grad", "post_accumulate", "tensor", "versions")
 
     is_leaf = True
     edges = ()

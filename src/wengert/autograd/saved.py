@@ -15,7 +15,7 @@ from ..dtype_names import tensor_name
 from ..tensor import Tensor, alias, edge_of
 from .adjust import cast
 from .modes import get_mode, set_mode
-from .node import FREED, AccumulateGrad, Output, short_name
+from .node import FREED, AccumulateGrad, BesideNumber, Output, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -272,7 +272,8 @@ def pack_node(node: Any, owners: Sequence[Any] = (), hooks: tuple[Any, Any] | No
             entry.pack(*hooks, owner)
         entries[i] = entry
     node.saved = Packed(entries)
-    node.versions = KEPT
+    if not isinstance(node, BesideNumber):
+        node.versions = KEPT
     node.__class__ = _packed_type(type(node))
 
 

@@ -161,7 +161,7 @@ def _keep(op: Operation, level: int, tangents: Sequence[Tensor | None], outs: Se
     """Let the node of the call know the tangents of what it keeps."""
     edge = edge_of(outs[op.pulled[0]])
     node = edge.node if type(edge) is Output else edge
-    if node is None or not isinstance(node, op.node_type) or node.versions is None:
+    if node is None or getattr(node, "operation", None) is not op or node.versions is None:
         return
     rare = rare_of(node)
     if rare.tangents is None:

@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes
 from ..autograd.adjust import Adjust, cast
 from ..autograd.modes import get_mode
-from ..autograd.node import ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
+from ..autograd.node import BesideNumber, ManyEdges, Node, OneEdge, Output, TwoEdges, next_sequence
 from ..quiet import hush, unhush
 from ..tensor import Extra, Tensor, View, edge_of, mark_inference, register_view, wrap
 from .namespace import arrays as arrays_namespace
@@ -31,6 +31,7 @@ class Operation:
 
     __slots__ = (
         "adapters",
+        "beside_number",
         "check",
         "differentiable",
         "forward",
@@ -93,6 +94,7 @@ class Operation:
         self.keeps = tuple(tuple(n in w for n in arrays) for w in wanted)
         node_name = node or "".join([part[:1].upper() + part[1:] for part in name.split("_")]) + "Backward0"
         self.node_type = _node_type(node_name, self)
+        self.beside_number = _beside_number(node_name, self)
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
@@ -285,6 +287,7 @@ class Operation:
 NUMBERS = (int, float, complex, np.number, np.bool_)
 OPERANDS = (Tensor, *NUMBERS, np.ndarray)
 UNCHANGING = [0]  # the version cell of arrays that nobody else can reach
+UNCHANGING_VERSION = (UNCHANGING, 0)
 
 
 def number_array(number: Any, target: np.dtype[Any]) -> Array:
@@ -431,7 +434,7 @@ def _pull_two(rules: Sequence[Rule], places: Sequence[list[int]], adapters: Sequ
 
 
 def _node_type(name: str, operation: Operation) -> type[Node]:
-    """The node of one operation: its name and how it pulls."""
+    """The node of one operation."""
     adapters = operation.adapters
     places = operation.places
     base: type[Node]
@@ -462,6 +465,29 @@ def _node_type(name: str, operation: Operation) -> type[Node]:
         def pull(self: Any, t: Any) -> tuple[Any, ...]:
             return operation.pull_values(arrays_namespace, t, self.edges, self.saved)
 
+    return _node_type_of(name, base, pull, operation)
+
+
+def _beside_number(name: str, operation: Operation) -> type[Node] | None:
+    """The node of an operation on a tensor and a number; None if it would have to keep more than the number."""
+    if len(operation.inputs) != 2 or len(operation.rules) != 2:
+        return None
+    rule, (places, _) = operation.rules[0], operation.places
+    if places not in ([], [1]):
+        return None
+
+    def pull(self: Any, t: Any) -> tuple[Any, ...]:
+        if not places:
+            return rule(arrays_namespace, t), None
+        number = self.saved[1]
+        return rule(arrays_namespace, t, number if type(t) is np.ndarray else number[()]), None
+
+    return _node_type_of(name, BesideNumber, pull, operation, versions=UNCHANGING_VERSION if places else None)
+
+
+def _node_type_of(name: str, base: type[Node], pull: Any, operation: Operation, **more: Any) -> type[Node]:
+    """A node type: its name, and how it pulls arrays; tensors are pulled by the rules."""
+
     def pull_tensors(self: Node, t: Any) -> tuple[Any, ...]:
         return operation.pull_values(tensors_namespace, t, self.edges, operation.rewrap(self))
 
@@ -478,6 +504,7 @@ def _node_type(name: str, operation: Operation) -> type[Node]:
         "pull_some": pull_some,
         "operation": operation,
         "outputs": len(operation.pulled),
+        **more,
     }
     return type(name, (base,), body)
 

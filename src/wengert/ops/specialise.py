@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 F32 = np.dtype(np.float32)
 F64 = np.dtype(np.float64)
 _new: Any = object.__new__
-UNCHANGING_VERSION = (UNCHANGING, 0)
 
 
 # Python numbers, by value, as arrays and as what a node keeps of one (the same tuple each time, which the garbage collector then
@@ -102,7 +101,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
 
     operator  make the form for Python's operators, which gives NotImplemented for operands that it does not know
     """
-    forward, node_type, apply = op.forward, op.node_type, op.apply
+    forward, node_type, number_type, apply = op.forward, op.node_type, op.beside_number, op.apply
     # what is kept of (self, other, out) if the first, the second, or both have an edge
     keeps_x: Any = (False, False, False)
     keeps_y: Any = keeps_x
@@ -111,6 +110,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
     keeps_both = tuple(p or q for p, q in zip(keeps_x, keeps_y, strict=True))
     recorded = bool(op.rules)
     keeps_nothing = not any(keeps_both)
+    keeps_number = number_type is not None and number_type.versions is not None
 
     def binary(input: Any, other: Any, *, out: Any = None) -> Any:
         mode = get_mode()
@@ -160,6 +160,13 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
         if (edge_a is None and edge_b is None) or mode is not DEFAULT or not recorded:
             result._edge = None
             return result
+        if number_type is not None and edge_b is None and (kind is float or kind is int):
+            result._edge = node = _new(number_type)
+            node.edge = edge_a
+            node.sequence = next_sequence()
+            node.adjust = None
+            node.saved = kept if keeps_number else None
+            return result
         result._edge = node = _new(node_type)
         node.first = edge_a
         node.second = edge_b
@@ -171,14 +178,7 @@ def specialise_binary(op: Operation, operator: bool = False) -> Any:
             node.saved = node.versions = None
             return result
         keep_a, keep_b, keep_out = keeps_x if edge_b is None else keeps_y if edge_a is None else keeps_both
-        if kind is float or kind is int:
-            if not (keep_a or keep_out):
-                node.saved = kept
-                node.versions = UNCHANGING_VERSION
-                return result
-            cell_b = UNCHANGING
-        else:
-            cell_b = other._cell
+        cell_b = UNCHANGING if kind is float or kind is int else other._cell
         if keep_out:
             node.saved = (a if keep_a else None, b if keep_b else None, r)
             if keep_b:
