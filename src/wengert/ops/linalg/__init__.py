@@ -1,0 +1,1 @@
+"""Matrix decompositions, and what is built of them; one to a module."""
