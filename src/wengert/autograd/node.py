@@ -43,8 +43,8 @@ class Node:
     sequence  when it was made: an edge always leads to a node with a smaller number
 
     A subclass for each operation gives the node its name and its `pull`. A node never holds the tensor that it made.
-    Nodes with one or two edges hold them without a tuple, which `edges` then makes: the garbage collector has half as many
-    objects to go through, and a graph of a million nodes is recorded in two thirds of the time.
+    Nodes with one or two edges hold them without a tuple, which `edges` then makes: the fewer and the smaller the objects, the less
+    the garbage collector has to go through.
     """
 
     __slots__ = ("adjust", "saved", "sequence")
