@@ -60,7 +60,8 @@ class Call:
     def __call__(self, xs):
         args = [self.thaw(p, xs) for p in self.plan]
         named = {k: self.thaw(p, xs) for k, p in self.named.items()}
-        return resolve(self.sample.name)(*args, **named)
+        function = resolve(self.sample.name)
+        return self.sample.via(function, *args, **named) if self.sample.via else function(*args, **named)
 
     def outputs(self, xs):
         out = self(xs)

@@ -1,7 +1,11 @@
 """Linear algebra: `torch.linalg`, as far as it goes today."""
 
+from .ops.linalg.checks import LinAlgError
+from .ops.linalg.cholesky import cholesky, cholesky_ex
+from .ops.linalg.householder import householder_product
+from .ops.linalg.qr import qr
 from .ops.matmul import matmul
 from .ops.norms import vector_norm
 from .ops.products import multi_dot
 
-__all__ = ["matmul", "multi_dot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cholesky_ex", "householder_product", "matmul", "multi_dot", "qr", "vector_norm"]

@@ -72,10 +72,12 @@ class S:
     """One call: the dotted name of the function, its arguments, and a NumPy function for its value."""
 
     def __init__(
-        self, name: str, *args: Any, value: Any = None, checks: str = "all", exact: bool = True, **kwargs: Any
-    ) -> None:
+        self, name: str, *args: Any, value: Any = None, checks: str = "all", exact: bool = True, via: Any = None,
+        **kwargs: Any,
+    ) -> None:  # fmt: skip
         self.name, self.args, self.value, self.kwargs = name, args, value, kwargs
         self.exact = exact  # whether the specialised path gives the reference's results to the last bit
+        self.via = via  # calls the function, given first, where what it takes must be made of the tensors drawn
         self.checks = checks  # "all", or "value" for operations that have no derivative
 
     def __repr__(self) -> str:

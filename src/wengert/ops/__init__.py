@@ -26,6 +26,7 @@ from . import (
     inplace_views,
     joining,
     larger,
+    linalg,
     linear_cross_entropy,
     loss,
     margin_loss,

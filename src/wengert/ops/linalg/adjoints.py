@@ -1,0 +1,40 @@
+"""What the rules of decompositions share: adjoints of matrices and parts of them, on arrays and tensors alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...tensor import Tensor, wrap
+from ..complex_numbers import is_complex
+from ..joining import cat
+from ..namespace import provide
+
+
+def adjoint(F: Any, a: Any) -> Any:
+    """The conjugate transpose of matrices."""
+    return F.conj(a).mT if is_complex(a) else a.mT
+
+
+def lower_half(F: Any, a: Any) -> Any:
+    """The lower triangle of matrices, with half of the diagonal."""
+    return (F.tril(a, 0) + F.tril(a, -1)) * 0.5
+
+
+def upper_half(F: Any, a: Any) -> Any:
+    """The upper triangle of matrices, with half of the diagonal."""
+    return (F.triu(a, 0) + F.triu(a, 1)) * 0.5
+
+
+def plus(a: Any, b: Any) -> Any:
+    """The sum of two terms, of which each may be None for zero."""
+    return b if a is None else a if b is None else a + b
+
+
+def constant(like: Any, array: Any) -> Any:
+    """An array as `like` is: a tensor or an array."""
+    return wrap(array) if isinstance(like, Tensor) else array
+
+
+provide("cat", np.concatenate, cat)

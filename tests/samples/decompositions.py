@@ -1,0 +1,93 @@
+"""Matrix decompositions, and what is built of them."""
+
+import numpy as np
+
+from wengert import eye
+
+from . import S, T
+
+
+def positive(f, a, *args, **named):
+    """The function of a positive-definite matrix made of `a`."""
+    return f(a @ a.mH + 2 * eye(a.shape[-1], dtype=a.dtype), *args, **named)
+
+
+def of_factor(f, *args, **named):
+    """The function of tensors of which the last is made a Cholesky factor."""
+    *others, a = args
+    return f(*others, a * 0.3 + 2 * eye(a.shape[-1], dtype=a.dtype), **named)
+
+
+def reflected(f, a, tau, *args, **named):
+    return f(a * 0.5, tau * 0.5, *args, **named)
+
+
+def _positive(a):
+    return a @ a.mT.conj() + 2 * np.eye(a.shape[-1])
+
+
+def _factor(a, upper=False):
+    factor = a * 0.3 + 2 * np.eye(a.shape[-1])
+    return np.triu(factor) if upper else np.tril(factor)
+
+
+def _made_by(a, upper=False):
+    factor = _factor(a, upper)
+    return factor.mT.conj() @ factor if upper else factor @ factor.mT.conj()
+
+
+def _reflections(a, tau):
+    a, tau = a * 0.5, tau * 0.5
+    q = np.eye(a.shape[-2])
+    for i in range(tau.shape[-1]):
+        v = np.tril(a, -1)[..., i, None] + np.eye(a.shape[-2])[:, i, None]
+        q = q @ (np.eye(a.shape[-2]) - tau[..., i, None, None] * v @ v.mT.conj())
+    return q
+
+
+def _multiplied(a, tau, c, left=True, transpose=False):
+    q = _reflections(a, tau)
+    q = q.mT.conj() if transpose else q
+    return q @ c if left else c @ q
+
+
+SAMPLES = [
+    *(
+        S("linalg.cholesky", T(*s, complex=z), via=positive, value=lambda a: np.linalg.cholesky(_positive(a)))
+        for s in ((3, 3), (2, 3, 3), (1, 1), (0, 0), (0, 2, 2))
+        for z in (False, True)
+    ),
+    S("linalg.cholesky", T(3, 3, complex=True), upper=True, via=positive,
+      value=lambda a, upper: np.linalg.cholesky(_positive(a), upper=upper)),
+    S("cholesky", T(2, 3, 3, complex=True), via=positive, value=lambda a: np.linalg.cholesky(_positive(a))),
+    S("cholesky", T(3, 3, complex=True), True, via=positive, value=lambda a, u: np.linalg.cholesky(_positive(a), upper=u)),
+    S("linalg.cholesky_ex", T(2, 2, 2), via=positive),
+    *(
+        S("cholesky_inverse", T(*s, complex=z), via=of_factor, value=lambda a: np.linalg.inv(_made_by(a)))
+        for s in ((3, 3), (2, 3, 3), (0, 0))
+        for z in (False, True)
+    ),
+    S("cholesky_inverse", T(3, 3, complex=True), upper=True, via=of_factor,
+      value=lambda a, upper: np.linalg.inv(_made_by(a, upper))),
+    S("cholesky_solve", T(2, 3, 2), T(3, 3), via=of_factor, value=lambda b, a: np.linalg.solve(_made_by(a), b)),
+    S("cholesky_solve", T(3, 2), T(2, 3, 3), via=of_factor, value=lambda b, a: np.linalg.solve(_made_by(a), b)),
+    S("cholesky_solve", T(3, 2, complex=True), T(3, 3, complex=True), upper=True, via=of_factor,
+      value=lambda b, a, upper: np.linalg.solve(_made_by(a, upper), b)),
+    *(S("linalg.qr", T(*s, complex=z)) for s in ((4, 3), (3, 3), (2, 3, 5), (0, 3), (3, 0)) for z in (False, True)),
+    S("linalg.qr", T(3, 4), "complete"),
+    S("qr", T(2, 3, 2)),
+    S("linalg.qr", T(2, 3, 2), "r", checks="value"),
+    *(
+        S("linalg.householder_product", T(*s, complex=z), T(*s[:-2], k, complex=z), via=reflected,
+          value=lambda a, tau: _reflections(a, tau)[..., : a.shape[-1]])
+        for s, k in (((4, 3), 3), ((2, 4, 3), 2), ((3, 3), 3), ((3, 2), 0))
+        for z in (False, True)
+    ),
+    *(
+        S("ormqr", T(4, 3, complex=z), T(3, complex=z), T(4, 4, complex=z), left, transpose, via=reflected, value=_multiplied)
+        for left in (True, False)
+        for transpose in (True, False)
+        for z in (False, True)
+    ),
+    S("ormqr", T(2, 4, 3), T(2, 3), T(2, 4, 2), via=reflected, value=_multiplied),
+]  # fmt: skip
