@@ -2,10 +2,28 @@
 
 from .ops.linalg.checks import LinAlgError
 from .ops.linalg.cholesky import cholesky, cholesky_ex
+from .ops.linalg.eig import eig, eigvals
+from .ops.linalg.eigh import eigh, eigvalsh
 from .ops.linalg.householder import householder_product
 from .ops.linalg.qr import qr
+from .ops.linalg.svd import svd, svdvals
 from .ops.matmul import matmul
 from .ops.norms import vector_norm
 from .ops.products import multi_dot
 
-__all__ = ["LinAlgError", "cholesky", "cholesky_ex", "householder_product", "matmul", "multi_dot", "qr", "vector_norm"]
+__all__ = [
+    "LinAlgError",
+    "cholesky",
+    "cholesky_ex",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "householder_product",
+    "matmul",
+    "multi_dot",
+    "qr",
+    "svd",
+    "svdvals",
+    "vector_norm",
+]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wengert import eye
+from wengert import eye, linspace
 
 from . import S, T
 
@@ -16,6 +16,18 @@ def of_factor(f, *args, **named):
     """The function of tensors of which the last is made a Cholesky factor."""
     *others, a = args
     return f(*others, a * 0.3 + 2 * eye(a.shape[-1], dtype=a.dtype), **named)
+
+
+def apart(f, a, *args, **named):
+    """The absolute values of the results of a Hermitian matrix made of `a`, with eigenvalues far from each other and from 0."""
+    n = a.shape[-1]
+    return sizes_of(f, a + a.mH + linspace(9, 9 + 9 * n, n).to(a.dtype).diag(), *args, **named)
+
+
+def sizes_of(f, *args, **named):
+    """The absolute values of the results: what does not depend on the phases of vectors."""
+    results = f(*args, **named)
+    return tuple(x.abs() for x in results) if isinstance(results, tuple) else results.abs()
 
 
 def reflected(f, a, tau, *args, **named):
@@ -77,6 +89,26 @@ SAMPLES = [
     S("linalg.qr", T(3, 4), "complete"),
     S("qr", T(2, 3, 2)),
     S("linalg.qr", T(2, 3, 2), "r", checks="value"),
+    *(
+        S("linalg.eigh", T(*s, complex=z), via=apart)
+        for s in ((3, 3), (2, 3, 3), (1, 1), (0, 0), (0, 2, 2))
+        for z in (False, True)
+    ),
+    S("linalg.eigh", T(3, 3, complex=True), UPLO="u", via=apart),
+    S("linalg.eigvalsh", T(2, 3, 3, complex=True), via=apart),
+    S("linalg.eigvalsh", T(3, 3, grad=False), checks="value", value=np.linalg.eigvalsh),
+    *(S("linalg.eig", T(*s, complex=z), via=sizes_of) for s in ((3, 3), (2, 2, 2), (0, 0)) for z in (False, True)),
+    S("linalg.eigvals", T(2, 3, 3)),
+    S("linalg.eigvals", T(3, 3, complex=True)),
+    *(
+        S("linalg.svd", T(*s, complex=z), full_matrices=False, via=sizes_of)
+        for s in ((4, 3), (2, 3, 3), (3, 5), (0, 3), (3, 0))
+        for z in (False, True)
+    ),
+    S("linalg.svd", T(3, 3)),
+    S("linalg.svdvals", T(2, 4, 3), value=lambda a: np.linalg.svd(a, compute_uv=False)),
+    S("svd", T(4, 3)),
+    S("svd", T(2, 2, 3, complex=True), compute_uv=False),
     *(
         S("linalg.householder_product", T(*s, complex=z), T(*s[:-2], k, complex=z), via=reflected,
           value=lambda a, tau: _reflections(a, tau)[..., : a.shape[-1]])

@@ -27,6 +27,11 @@ def upper_half(F: Any, a: Any) -> Any:
     return (F.triu(a, 0) + F.triu(a, 1)) * 0.5
 
 
+def on_diagonal(F: Any, a: Any) -> Any:
+    """Matrices with the last dimension of `a` on their diagonals."""
+    return F.diag_embed(a, 0, a.ndim - 1, a.ndim)
+
+
 def plus(a: Any, b: Any) -> Any:
     """The sum of two terms, of which each may be None for zero."""
     return b if a is None else a if b is None else a + b
@@ -35,6 +40,11 @@ def plus(a: Any, b: Any) -> Any:
 def constant(like: Any, array: Any) -> Any:
     """An array as `like` is: a tensor or an array."""
     return wrap(array) if isinstance(like, Tensor) else array
+
+
+def raw(x: Any) -> Any:
+    """The array of a tensor, or the array itself: for what a rule looks at without computing with it."""
+    return x._array if isinstance(x, Tensor) else x
 
 
 provide("cat", np.concatenate, cat)

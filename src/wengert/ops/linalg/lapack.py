@@ -32,6 +32,11 @@ def eig(a: Any) -> tuple[Any, Any]:
     return values.astype(d, copy=False), vectors.astype(d, copy=False)
 
 
+def eigvals(a: Any) -> Any:
+    """Eigenvalues of square matrices, complex of the precision of `a`."""
+    return _gufuncs.eigvals(a).astype(np.result_type(a.dtype, np.complex64), copy=False)
+
+
 def reflectors(a: Any) -> tuple[Any, Any]:
     """A QR decomposition in LAPACK's compact form: R, with Householder's vectors below it, and their factors tau."""
     wide = np.result_type(a.dtype, np.float64)  # the only precision that NumPy has it in

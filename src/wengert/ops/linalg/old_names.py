@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ... import return_types
-from ...tensor import Tensor
+from ...tensor import Tensor, wrap
 from ..dims import into_same
 from ..expose import expose
 from ..extremum import named
-from .checks import implemented, matrix_argument, square
+from .checks import floating, implemented, matrix_argument, square
 from .cholesky import cholesky_of_lower
 from .qr import qr as linalg_qr
+from .svd import decompose, singular_values
 
 
 def cholesky(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
@@ -42,4 +45,27 @@ def qr(input: Tensor, some: bool = True, *, out: Any = None) -> Any:
     return named(return_types.qr, linalg_qr(input, "reduced" if some else "complete"), out)
 
 
-__all__ = expose(__name__, functions="cholesky qr", methods="cholesky qr")
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Any = None) -> Any:
+    """U diag(S) V^H = A: a named tuple (U, S, V), with V where `linalg.svd` gives its adjoint.
+
+    some        with k = min(m, n), U is (m, k) and V (n, k); otherwise they are (m, m) and (n, n)
+    compute_uv  otherwise U (m, m) and V (n, n) are zeros
+
+    >>> import wengert
+    >>> wengert.svd(wengert.tensor([[3.0, 0.0], [0.0, 4.0]])).S
+    tensor([4., 3.])
+    """
+    matrix_argument("svd", input, "input")
+    ndim = input._array.ndim
+    if ndim < 2:
+        raise RuntimeError(f"linalg.svd: input should have at least 2 dimensions, but has {ndim} dimensions instead")
+    implemented("linalg_svd_cpu", floating("linalg.svd", input))
+    if compute_uv:
+        u, s, vh = decompose(input, not some)
+        return named(return_types.svd, (u, s, vh.mH), out)
+    *batch, m, n = input._array.shape
+    u, v = (wrap(np.zeros((*batch, k, k), input._array.dtype)) for k in (m, n))
+    return named(return_types.svd, (u, singular_values(input), v), out)
+
+
+__all__ = expose(__name__, functions="cholesky qr svd", methods="cholesky qr svd")

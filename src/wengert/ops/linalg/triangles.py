@@ -1,4 +1,4 @@
-"""Solving with the triangles of matrices, as decompositions and their rules need it."""
+"""Solving with matrices and their triangles, as decompositions and their rules need it."""
 
 from __future__ import annotations
 
@@ -32,4 +32,13 @@ general(
         "other": lambda F, t, self, upper: F.solve_triangle(self.mT, t, not upper),
     },
     ("upper",), node="LinalgSolveTriangularBackward0",
+)  # fmt: skip
+
+general(
+    "solve_square", lapack.solve,
+    {
+        "self": lambda F, t, self, out: -F.matmul(F.solve_square(self.mT, t), out.mT),
+        "other": lambda F, t, self: F.solve_square(self.mT, t),
+    },
+    node="LinalgSolveExBackward0",
 )  # fmt: skip

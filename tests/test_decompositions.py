@@ -1,0 +1,253 @@
+"""Matrix decompositions: what they are where vectors are not unique, what they refuse, and how results lie in memory."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import wengert as torch
+from wengert.autograd import grad
+from wengert.linalg import LinAlgError
+
+linalg = torch.linalg
+W = torch.tensor([[1.0, 2.0, -1.0], [0.5, 5.0, 2.0], [3.0, -2.0, 0.25]], dtype=torch.float64)
+
+
+def leaf(data, dtype=torch.float64):
+    return torch.tensor(data, dtype=dtype, requires_grad=True)
+
+
+def rotation(n=3, seed=0, complex=False):
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=(n, n))
+    return np.linalg.qr(a + 1j * rng.normal(size=(n, n)) if complex else a)[0]
+
+
+def of_matrix(f, a):
+    """The function of a Hermitian matrix that is f of its eigenvalues."""
+    values, vectors = linalg.eigh(a)
+    return (vectors * f(values)[..., None, :]) @ vectors.mH
+
+
+def divided_difference(f, slope, values):
+    """f[x, y] of all pairs of values: the slope where they are equal."""
+    x, y = values[:, None], values[None, :]
+    with np.errstate(all="ignore"):
+        return np.where(np.isclose(x, y, rtol=1e-9), slope(x + 0 * y), (f(x) - f(y)) / (x - y))
+
+
+class TestEigenvaluesThatCoincide:
+    @pytest.mark.parametrize("values", [(1.0, 1.0, 1.0), (1.0, 1.0, 3.0), (2.0, -1.0, 2.0)])
+    @pytest.mark.parametrize("seed", [None, 1, 2])
+    @pytest.mark.parametrize("complex", [False, True])
+    @pytest.mark.parametrize(
+        ("f", "slope", "ours"),
+        [
+            (np.exp, np.exp, torch.exp),
+            (np.square, lambda x: 2 * x, torch.square),
+            (lambda x: 1 / x, lambda x: -1 / x**2, torch.reciprocal),
+        ],
+        ids=["exp", "square", "inverse"],
+    )
+    def test_functions_of_matrices(self, values, seed, complex, f, slope, ours):
+        q = np.eye(3) if seed is None else rotation(seed=seed, complex=complex)
+        a = q * np.array(values) @ q.conj().T
+        x = torch.from_numpy(a.astype(np.complex128 if complex else np.float64)).requires_grad_()
+        w = W.to(x.dtype) * (1 + 0.5j) if complex else W
+        (g,) = grad((of_matrix(ours, x) * w).real.sum(), x)
+        # Daleckii and Krein: in the eigenvectors' coordinates the derivative is multiplied by divided differences
+        h = w.conj().numpy()
+        exact = (
+            q @ (divided_difference(f, slope, np.array(values)) * (q.conj().T @ (h + h.conj().T) @ q) / 2) @ q.conj().T
+        )
+        found = g.numpy()
+        np.testing.assert_allclose((found + found.conj().T) / 2, exact, rtol=1e-6, atol=1e-6)
+
+    def test_a_sum_of_functions_of_the_matrix_and_of_its_eigenvalues(self):
+        x = leaf(np.diag([2.0, 2.0, 2.0]))
+        values, vectors = linalg.eigh(x)
+        (g,) = grad((((vectors * values.exp()) @ vectors.mT) * W).sum() + values.square().sum(), x)
+        exact = math.exp(2) * (W + W.mT).numpy() / 2 + 4 * np.eye(3)
+        np.testing.assert_allclose((g + g.mT).numpy() / 2, exact, rtol=1e-9)
+
+    def test_vectors_that_are_not_used(self):
+        q = rotation(seed=3)
+        a = q * np.array([1.0, 1.0, 4.0]) @ q.T
+        x = leaf(a)
+        top = linalg.eigh(x)[1][:, 2]
+        (g,) = grad((top * (W @ top)).sum(), x)
+        step = 1e-6
+        e = np.array([[0.3, 0.1, -0.2], [0.1, -0.5, 0.7], [-0.2, 0.7, 0.9]])
+
+        def value(b):
+            t = np.linalg.eigh(b)[1][:, 2]
+            return t @ W.numpy() @ t
+
+        numeric = (value(a + step * e) - value(a - step * e)) / (2 * step)
+        assert (g.numpy() * e).sum() == pytest.approx(numeric, rel=1e-6)
+
+    def test_the_hessian_of_a_function_of_the_eigenvalues(self):
+        x = leaf(np.eye(2))
+        (g,) = grad(linalg.eigvalsh(x).exp().sum(), x, create_graph=True)
+        (h,) = grad((g * W[:2, :2]).sum(), x)
+        np.testing.assert_allclose((h + h.mT).numpy() / 2, math.e * (W + W.mT).numpy()[:2, :2] / 2, rtol=1e-9)
+
+    def test_a_function_that_is_not_differentiable_there_is_not_finite(self):
+        x = leaf(np.eye(2))
+        (g,) = grad((linalg.eigh(x)[1] * W[:2, :2]).sum(), x)
+        assert not np.isfinite(g.numpy()).all()
+
+    def test_the_next_derivative_through_a_limit_is_nan(self):
+        x = leaf(np.eye(2))
+        (g,) = grad((of_matrix(torch.exp, x) * W[:2, :2]).sum(), x, create_graph=True)
+        np.testing.assert_allclose((g + g.mT).detach().numpy(), math.e * (W + W.mT).numpy()[:2, :2], rtol=1e-9)
+        (h,) = grad(g.square().sum(), x)
+        assert np.isnan(h.numpy()).any()
+
+    def test_pushed_tangents_of_vectors_that_jump_are_not_finite(self):
+        _, (of_values, of_vectors) = torch.func.jvp(
+            linalg.eigh, (torch.eye(2),), (torch.tensor([[1.0, 2.0], [2.0, 5.0]]),)
+        )
+        assert not np.isfinite(of_vectors.numpy()).all()
+        _, (of_values, of_vectors) = torch.func.jvp(linalg.eigh, (torch.eye(2),), (torch.tensor([3.0, 4.0]).diag(),))
+        assert of_values.tolist() == [3, 4]
+        assert of_vectors.tolist() == [[0, 0], [0, 0]]
+
+
+class TestSingularValues:
+    @pytest.mark.parametrize("values", [(1.0, 1.0, 1.0), (3.0, 1.0, 1.0)])
+    @pytest.mark.parametrize("rows", [3, 4])
+    def test_that_coincide(self, values, rows):
+        u, v = rotation(rows, 4)[:, :3], rotation(3, 5)
+        x = leaf(u * np.array(values) @ v.T)
+        w = torch.from_numpy(np.random.default_rng(6).normal(size=(rows, 3)))
+        U, S, Vh = linalg.svd(x, full_matrices=False)
+        (g,) = grad((((U * S) @ Vh) * w).sum(), x)
+        np.testing.assert_allclose(g.numpy(), w.numpy(), rtol=1e-7, atol=1e-7)
+
+    def test_cubes_of_those_that_coincide(self):
+        x = leaf(np.diag([2.0, 2.0, 2.0]))
+        U, S, Vh = linalg.svd(x)
+        (g,) = grad((((U * S**3) @ Vh) * W).sum(), x)
+        y = leaf(np.diag([2.0, 2.0, 2.0]))
+        (exact,) = grad((y @ y.mT @ y * W).sum(), y)
+        np.testing.assert_allclose(g.numpy(), exact.numpy(), rtol=1e-9)
+
+    def test_of_zero_whose_vectors_are_not_used(self):
+        a = np.outer([1.0, 2.0, 2.0, 4.0], [2.0, 1.0, 2.0])
+        x = leaf(a)
+        U, S, Vh = linalg.svd(x, full_matrices=False)
+        low = (U[:, :1] * S[:1]) @ Vh[:1]
+        w = np.random.default_rng(7).normal(size=(4, 3))
+        (g,) = grad((low * torch.from_numpy(w)).sum(), x)
+        u, v = a[:, :1] / np.linalg.norm(a[:, 0]), a[:1].T / np.linalg.norm(a[0])
+        # the best approximation of rank 1 moves within its tangent space
+        exact = u @ u.T @ w + w @ v @ v.T - u @ u.T @ w @ v @ v.T
+        np.testing.assert_allclose(g.numpy(), exact, rtol=1e-9, atol=1e-12)
+
+    def test_the_nuclear_norm_of_zero_has_a_subgradient(self):
+        x = leaf(np.zeros((3, 2)))
+        (g,) = grad(linalg.svdvals(x).sum(), x)
+        np.testing.assert_allclose(np.linalg.svd(g.numpy())[1], 1)
+
+    def test_vectors_beside_the_first_have_no_gradient(self):
+        x = leaf(W[:, :2].numpy())
+        U, _, _ = linalg.svd(x)
+        (g,) = grad(U[:, 2].sum(), x)
+        assert not g.numpy().any()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("eigh", "linalg_eigh_backward: The eigenvectors in the complex case are specified up to multiplication by e"),
+        ("eig", "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e"),
+        ("svd", "svd_backward: The singular vectors in the complex case are specified up to multiplication by e"),
+    ],
+)
+def test_a_function_of_the_phases_is_refused(name, words):
+    a = W.to(torch.complex128) * (1 + 1j)
+    x = (a + a.mH).detach().requires_grad_()
+    results = getattr(linalg, name)(x)
+    vectors = results[1 if name.startswith("eig") else 0]
+    with pytest.raises(RuntimeError, match=words.replace("^", r"\^")):
+        grad(vectors.real.sum(), x)
+    (g,) = grad(vectors.abs().square().sum(), x)
+    np.testing.assert_allclose(g.numpy(), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: linalg.qr(leaf(W.numpy()), mode="r").R.sum().backward(), "The derivative of linalg.qr depends on Q"),
+        (
+            lambda: linalg.qr(leaf(W[:, :2].numpy()), mode="complete").Q.sum().backward(),
+            "The QR decomposition is not differentiable when mode='complete' and nrows > ncols",
+        ),
+    ],
+)
+def test_qr_without_a_derivative(call, words):
+    with pytest.raises(RuntimeError, match=words):
+        call()
+
+
+def test_geqrf_has_no_derivative():
+    with pytest.raises(NotImplementedError, match="the derivative for 'geqrf' is not implemented"):
+        torch.geqrf(leaf(W.numpy())).a.sum().backward()
+
+
+class TestFailures:
+    def test_cholesky_names_the_matrix_and_the_order(self):
+        a = torch.eye(2).expand(3, 2, 2).clone()
+        a[1] = torch.tensor([[1.0, 2.0], [2.0, 1.0]])
+        with pytest.raises(LinAlgError, match=r"linalg.cholesky: \(Batch element 1\): .*leading minor of order 2"):
+            linalg.cholesky(a)
+        L, info = linalg.cholesky_ex(a)
+        assert info.tolist() == [0, 2, 0]
+        assert L[1].tolist() == [[1, 0], [2, -3]]
+        assert L[0].tolist() == [[1, 0], [0, 1]]
+        assert linalg.cholesky_ex(a, upper=True).L[1].tolist() == [[1, 2], [0, -3]]
+        with pytest.raises(LinAlgError, match=r"linalg.cholesky_ex: \(Batch element 1\)"):
+            linalg.cholesky_ex(a, check_errors=True)
+
+    def test_cholesky_of_nan(self):
+        assert linalg.cholesky_ex(torch.full((2, 2), math.nan)).info.item() == 1
+
+    def test_svd_of_nan(self):
+        a = torch.ones(1, 2, 2)
+        a[0, 1, 0] = math.inf
+        with pytest.raises(LinAlgError, match=r"linalg.svd: \(Batch element 0\): .*non-finite values"):
+            linalg.svd(a)
+
+    def test_eigh_of_nan_is_nan_and_leaves_the_others(self):
+        a = torch.eye(2).expand(2, 2, 2).clone()
+        a[0, 0, 0] = math.nan
+        values, vectors = linalg.eigh(a)
+        assert np.isnan(values[0].numpy()).all()
+        assert np.isnan(vectors[0].numpy()).all()
+        assert values[1].tolist() == [1, 1]
+        assert linalg.eigvalsh(a)[1].tolist() == [1, 1]
+
+    def test_eig_of_nan(self):
+        with pytest.raises(RuntimeError, match="torch.linalg.eig: input tensor should not contain infs or NaNs"):
+            linalg.eig(torch.full((2, 2), math.nan))
+
+
+def test_results_lie_in_memory_by_columns():
+    a = W.expand(2, 3, 3)
+    positive = a @ a.mT
+    for result in (
+        *linalg.qr(a),
+        linalg.svd(a).U,
+        linalg.eigh(positive)[1],
+        linalg.eig(a)[1],
+        linalg.cholesky(positive),
+    ):
+        assert result.stride() == (9, 1, 3)
+
+
+def test_the_error_is_shown_as_in_pytorch():
+    assert repr(LinAlgError) == "<class 'torch._C._LinAlgError'>"
+    assert issubclass(LinAlgError, RuntimeError)
