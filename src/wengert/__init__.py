@@ -47,6 +47,8 @@ from .ops.scatter_reduce import *
 from .ops.splitting import *
 from .ops.view_copies import *
 from .ops.affine import *
+from .ops.average_pool import *
+from .ops.max_pool import *
 from .ops.einsum import *
 from .ops.products import *
 from .ops.linalg.cholesky import *

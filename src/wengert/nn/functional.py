@@ -25,6 +25,17 @@ from ..ops.activation import (
     threshold_,
 )  # fmt: skip
 from ..ops.affine import linear
+from ..ops.average_pool import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
+)  # fmt: skip
 from ..ops.binary_loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -37,6 +48,7 @@ from ..ops.dropout import dropout1d, dropout2d, dropout3d
 from ..ops.dropout import functional_alpha_dropout as alpha_dropout
 from ..ops.dropout import functional_dropout as dropout
 from ..ops.dropout import functional_feature_alpha_dropout as feature_alpha_dropout
+from ..ops.fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from ..ops.functions import sigmoid, tanh
 from ..ops.linear_cross_entropy import linear_cross_entropy
 from ..ops.loss import gaussian_nll_loss, huber_loss, kl_div, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss
@@ -51,25 +63,34 @@ from ..ops.margin_loss import (
     triplet_margin_loss,
     triplet_margin_with_distance_loss,
 )  # fmt: skip
+from ..ops.max_pool import adaptive_max_pool2d, adaptive_max_pool3d
+from ..ops.max_pool import functional_adaptive_max_pool1d as adaptive_max_pool1d
+from ..ops.max_pool import functional_max_pool1d as max_pool1d
+from ..ops.max_pool import functional_max_pool2d as max_pool2d
+from ..ops.max_pool import functional_max_pool3d as max_pool3d
 from ..ops.products import bilinear
 from ..ops.shrink import hardshrink, softshrink, softsign, tanhshrink
 from ..ops.smooth import gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, silu, softplus
 from ..ops.softmax import functional_log_softmax as log_softmax
 from ..ops.softmax import functional_softmax as softmax
 from ..ops.softmax import softmin
+from ..ops.unpool import max_unpool1d, max_unpool2d, max_unpool3d
 from ..tensor import Tensor as _Tensor
 
 __all__ = [
-    "alpha_dropout", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_",
-    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d",
-    "dropout3d", "elu", "elu_", "feature_alpha_dropout", "gaussian_nll_loss", "gelu", "glu", "hardshrink",
-    "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
-    "leaky_relu", "leaky_relu_", "linear", "linear_cross_entropy", "log_softmax", "logsigmoid", "margin_ranking_loss",
-    "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss",
-    "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rrelu",
-    "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin",
-    "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
-    "triplet_margin_with_distance_loss",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+    "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "cosine_embedding_loss",
+    "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d", "dropout3d", "elu", "elu_",
+    "feature_alpha_dropout", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "kl_div",
+    "l1_loss", "leaky_relu", "leaky_relu_", "linear", "linear_cross_entropy", "log_softmax", "logsigmoid", "lp_pool1d",
+    "lp_pool2d", "lp_pool3d", "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d",
+    "max_unpool2d", "max_unpool3d", "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss",
+    "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance", "poisson_nll_loss", "prelu",
+    "relu", "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss",
+    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
+    "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss",
 ]  # fmt: skip
 
 
