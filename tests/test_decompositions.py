@@ -198,6 +198,37 @@ def test_geqrf_has_no_derivative():
         torch.geqrf(leaf(W.numpy())).a.sum().backward()
 
 
+class TestElimination:
+    @pytest.mark.parametrize("shape", [(40, 40), (3, 20, 33), (2, 35, 17), (1, 150, 150)])
+    @pytest.mark.parametrize("dtype", ["float32", "complex128"])
+    def test_the_factors_and_the_pivots(self, shape, dtype):
+        rng = np.random.default_rng(9)
+        a = np.asarray(rng.normal(size=shape) + (1j * rng.normal(size=shape) if dtype[0] == "c" else 0)).astype(dtype)
+        P, L, U = linalg.lu(torch.from_numpy(a))
+        np.testing.assert_allclose((P @ L @ U).numpy(), a, atol=1e-4 if dtype == "float32" else 1e-11)
+        assert np.absolute(L.numpy()).max() < 1.0001 if dtype == "float32" else 2**0.5
+        LU, pivots = linalg.lu_factor(torch.from_numpy(a))
+        again = torch.lu_unpack(LU, pivots)
+        for x, y in zip((P, L, U), again, strict=True):
+            np.testing.assert_array_equal(x.numpy(), y.numpy())
+
+    def test_a_singular_matrix(self):
+        a = torch.tensor([[[1.0, 2.0], [2.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]]])
+        LU, _, info = linalg.lu_factor_ex(a)
+        assert LU[0].tolist() == [[2, 4], [0.5, 0]]
+        assert info.tolist() == [2, 0]
+        words = r"\(Batch element 0\): U\[2,2\] is zero and using it on lu_solve would result in a division by zero"
+        with pytest.raises(RuntimeError, match="torch.linalg.lu_factor: " + words):
+            linalg.lu_factor(a)
+        with pytest.raises(RuntimeError, match="torch.linalg.lu_factor_ex: " + words):
+            linalg.lu_factor_ex(a, check_errors=True)
+        assert torch.lu(a, get_infos=True)[2].tolist() == [2, 0]
+
+    def test_a_column_of_zeros(self):
+        LU, pivots, info = linalg.lu_factor_ex(torch.tensor([[0.0, 1.0], [0.0, 2.0]]))
+        assert (LU.tolist(), pivots.tolist(), info.item()) == ([[0, 1], [0, 2]], [1, 2], 1)
+
+
 class TestFailures:
     def test_cholesky_names_the_matrix_and_the_order(self):
         a = torch.eye(2).expand(3, 2, 2).clone()

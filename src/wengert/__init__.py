@@ -53,6 +53,7 @@ from .ops.einsum import *
 from .ops.products import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *
+from .ops.linalg.lu import *
 from .ops.linalg.old_names import *
 from .device import (
     channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided,

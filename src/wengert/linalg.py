@@ -5,6 +5,7 @@ from .ops.linalg.cholesky import cholesky, cholesky_ex
 from .ops.linalg.eig import eig, eigvals
 from .ops.linalg.eigh import eigh, eigvalsh
 from .ops.linalg.householder import householder_product
+from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.linalg.qr import qr
 from .ops.linalg.svd import svd, svdvals
 from .ops.matmul import matmul
@@ -20,6 +21,10 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "householder_product",
+    "lu",
+    "lu_factor",
+    "lu_factor_ex",
+    "lu_solve",
     "matmul",
     "multi_dot",
     "qr",

@@ -3,6 +3,7 @@
 import numpy as np
 
 from wengert import eye, linspace
+from wengert.linalg import lu_factor
 
 from . import S, T
 
@@ -32,6 +33,18 @@ def sizes_of(f, *args, **named):
 
 def reflected(f, a, tau, *args, **named):
     return f(a * 0.5, tau * 0.5, *args, **named)
+
+
+def factored(f, a, *args, **named):
+    """The function of the LU decomposition of a well-conditioned matrix made of `a`."""
+    LU, pivots = lu_factor(a + 3 * eye(a.shape[-1], dtype=a.dtype).flip(-1))
+    return f(LU, pivots, *args, **named)
+
+
+def _solved(a, b, left=True, adjoint=False):
+    a = a + 3 * np.eye(a.shape[-1])[:, ::-1]
+    a = a.mT.conj() if adjoint else a
+    return np.linalg.solve(a, b) if left else np.linalg.solve(a.mT, b.mT).mT
 
 
 def _positive(a):
@@ -109,6 +122,21 @@ SAMPLES = [
     S("linalg.svdvals", T(2, 4, 3), value=lambda a: np.linalg.svd(a, compute_uv=False)),
     S("svd", T(4, 3)),
     S("svd", T(2, 2, 3, complex=True), compute_uv=False),
+    *(S("linalg.lu", T(*s, complex=z)) for s in ((3, 3), (4, 2), (2, 2, 4), (0, 3), (3, 0)) for z in (False, True)),
+    *(S("linalg.lu_factor", T(*s)) for s in ((3, 3), (2, 4, 3), (2, 9, 17), (0, 2, 2))),
+    S("linalg.lu_factor_ex", T(3, 4, complex=True), exact=False),
+    S("lu", T(3, 3)),
+    S("lu_unpack", T(4, 3), via=lambda f, a: f(*lu_factor(a))),
+    S("lu_unpack", T(2, 2, 3, complex=True), unpack_pivots=False, via=lambda f, a, **named: f(*lu_factor(a), **named)),
+    *(
+        S("linalg.lu_solve", T(3, 3, complex=z), T(3, 3, complex=z), left=left, adjoint=adjoint, via=factored, value=_solved)
+        for left in (True, False)
+        for adjoint in (True, False)
+        for z in (False, True)
+    ),
+    S("linalg.lu_solve", T(2, 3, 3), T(3, 2), via=factored, value=_solved),
+    S("linalg.lu_solve", T(0, 0), T(0, 2), via=factored, value=_solved),
+    S("lu_solve", T(3, 3), T(2, 3, 1), via=lambda f, a, b: factored(lambda LU, pivots, b: f(b, LU, pivots), a, b), value=_solved),
     *(
         S("linalg.householder_product", T(*s, complex=z), T(*s[:-2], k, complex=z), via=reflected,
           value=lambda a, tau: _reflections(a, tau)[..., : a.shape[-1]])

@@ -13,6 +13,7 @@ from ... import dtypes
 from ...dtype_names import scalar_name
 from ...tensor import Tensor
 from ..dims import check_tensor
+from ..operation import check_broadcast
 
 
 class LinAlgError(RuntimeError):
@@ -94,6 +95,16 @@ def same_dtype(message: str, a: Tensor, b: Tensor) -> None:
 def matrix_argument(function: str, x: Any, called: str = "A", position: int = 1) -> Tensor:
     """`x`, if it is a tensor; TypeError otherwise. `function` has no dots: "linalg_qr"."""
     return check_tensor(function, x, called, position)
+
+
+def common_batch(a: Tensor, b: Tensor) -> tuple[int, ...]:
+    """The batch dimensions that two tensors of matrices broadcast to.
+
+    Raises RuntimeError if they do not.
+    """
+    shapes = a._array.shape[:-2], b._array.shape[:-2]
+    check_broadcast(shapes)
+    return np.broadcast_shapes(*shapes)
 
 
 # ------------------------------------------------------------------------------------------------ failures

@@ -12,10 +12,19 @@ from ..declare import general
 from ..dims import into_same
 from ..expose import expose
 from ..extremum import named
-from ..operation import check_broadcast
 from . import lapack
 from .adjoints import adjoint, lower_half
-from .checks import SINGULAR, column_major, floating, implemented, matrix_argument, raise_for, same_dtype, square
+from .checks import (
+    SINGULAR,
+    column_major,
+    common_batch,
+    floating,
+    implemented,
+    matrix_argument,
+    raise_for,
+    same_dtype,
+    square,
+)
 from .triangles import solve_triangle, triangle
 
 _FAILED = (
@@ -214,15 +223,9 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False, *, out: Tensor
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {m} by {n} but each b matrix is {rows} by {columns}"
         )
     implemented("cholesky_solve_cpu", input)
-    batch = _common_batch(input, L)
+    batch = common_batch(input, L)
     b, a = input.expand(*batch, rows, columns), L.expand(*batch, n, n)
     return into_same(out, _cholesky_solve(b, a, bool(upper)))
-
-
-def _common_batch(a: Tensor, b: Tensor) -> tuple[int, ...]:
-    shapes = a._array.shape[:-2], b._array.shape[:-2]
-    check_broadcast(shapes)
-    return np.broadcast_shapes(*shapes)
 
 
 __all__ = expose(__name__, functions="cholesky_inverse cholesky_solve", methods="cholesky_inverse cholesky_solve")

@@ -16,6 +16,7 @@ from ..expose import expose
 from ..extremum import named
 from .checks import floating, implemented, matrix_argument, square
 from .cholesky import cholesky_of_lower
+from .lu import lu_factor_ex, solve_factored
 from .qr import qr as linalg_qr
 from .svd import decompose, singular_values
 
@@ -68,4 +69,34 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Any =
     return named(return_types.svd, (u, singular_values(input), v), out)
 
 
-__all__ = expose(__name__, functions="cholesky qr svd", methods="cholesky qr svd")
+def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
+    """The LU decomposition in compact form, as by `linalg.lu_factor_ex`: a tuple (LU, pivots), with `get_infos` with info.
+
+    >>> import wengert
+    >>> LU, pivots = wengert.lu(wengert.tensor([[1.0, 2.0], [4.0, 4.0]]))
+    >>> pivots
+    tensor([2, 2], dtype=torch.int32)
+    """
+    matrix_argument("_lu_with_info", A, "input")
+    results = tuple(lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
+    if out is not None:
+        return tuple(into_same(have, want) for have, want in zip(out, results, strict=True))
+    return return_types._lu_with_info(results) if get_infos else results
+
+
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """X with A X = B, as by `linalg.lu_solve`; the right sides come first.
+
+    >>> import wengert
+    >>> LU, pivots = wengert.lu(wengert.tensor([[1.0, 2.0], [4.0, 4.0]]))
+    >>> wengert.lu_solve(wengert.tensor([[3.0], [8.0]]), LU, pivots)
+    tensor([[1.],
+            [1.]])
+    """
+    for i, (called, x) in enumerate((("input", b), ("LU_data", LU_data), ("LU_pivots", LU_pivots)), 1):
+        matrix_argument("lu_solve", x, called, i)
+    return into_same(out, solve_factored(LU_data, LU_pivots, b))
+
+
+_all = "cholesky lu lu_solve qr svd"
+__all__ = expose(__name__, functions=_all, methods=_all)

@@ -9,31 +9,60 @@ import numpy as np
 from ..declare import general
 from . import lapack
 
+_BLOCK = 64
+
 
 def triangle(a: Any, upper: bool) -> Any:
     """The triangle of matrices that is read, with zeros in the other."""
     return np.triu(a) if upper else np.tril(a)
 
 
+def substitute(a: Any, b: Any, upper: bool) -> Any:
+    """X where A X = B for triangles A with zeros elsewhere: by halves, so that most of the work is matrix products."""
+    n = a.shape[-1]
+    if n <= _BLOCK:
+        return lapack.solve(a, b)
+    k = n // 2
+    if upper:
+        below = substitute(a[..., k:, k:], b[..., k:, :], True)
+        above = substitute(a[..., :k, :k], b[..., :k, :] - np.matmul(a[..., :k, k:], below), True)
+    else:
+        above = substitute(a[..., :k, :k], b[..., :k, :], False)
+        below = substitute(a[..., k:, k:], b[..., k:, :] - np.matmul(a[..., k:, :k], above), False)
+    return np.concatenate((above, below), -2)
+
+
 def solve_triangle(a: Any, b: Any, upper: bool) -> Any:
     """X where A X = B, of A only one triangle being read."""
-    return lapack.solve(triangle(a, upper), b)
+    return substitute(triangle(a, upper), b, upper)
 
 
-def _pull_matrix(F: Any, t: Any, self: Any, out: Any, upper: bool) -> Any:
-    moved = -F.matmul(F.solve_triangle(self.mT, t, not upper), out.mT)
-    return F.triu(moved, 0) if upper else F.tril(moved, 0)
+def _solve_unit(a: Any, b: Any, upper: bool) -> Any:
+    inner = np.array(triangle(a, upper))
+    np.einsum("...ii->...i", inner)[...] = 1
+    return substitute(inner, b, upper)
+
+
+def _rules(name: str, diagonal: int) -> dict[str, Any]:
+    """The rules of solving with a triangle, with its diagonal or, with diagonal=1, with ones in its place."""
+
+    def pull_matrix(F: Any, t: Any, self: Any, out: Any, upper: bool) -> Any:
+        moved = -F.matmul(getattr(F, name)(self.mT, t, not upper), out.mT)
+        return F.triu(moved, diagonal) if upper else F.tril(moved, -diagonal)
+
+    return {"self": pull_matrix, "other": lambda F, t, self, upper: getattr(F, name)(self.mT, t, not upper)}
 
 
 general(
-    "solve_triangle", solve_triangle,
-    {
-        "self": _pull_matrix,
-        "other": lambda F, t, self, upper: F.solve_triangle(self.mT, t, not upper),
-    },
-    ("upper",), node="LinalgSolveTriangularBackward0",
-)  # fmt: skip
-
+    "solve_triangle", solve_triangle, _rules("solve_triangle", 0), ("upper",), node="LinalgSolveTriangularBackward0"
+)
+general(
+    "solve_unit_triangle",
+    _solve_unit,
+    _rules("solve_unit_triangle", 1),
+    ("upper",),
+    node="LinalgSolveTriangularBackward0",
+)
 general(
     "solve_square", lapack.solve,
     {
