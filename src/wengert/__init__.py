@@ -49,6 +49,7 @@ from .ops.view_copies import *
 from .ops.affine import *
 from .ops.average_pool import *
 from .ops.max_pool import *
+from .ops.shuffle import *
 from .ops.einsum import *
 from .ops.products import *
 from .ops.linalg.cholesky import *

@@ -86,3 +86,11 @@ from .pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )  # fmt: skip
+from .upsampling import (
+    ChannelShuffle,
+    PixelShuffle,
+    PixelUnshuffle,
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)  # fmt: skip
