@@ -229,6 +229,101 @@ class TestElimination:
         assert (LU.tolist(), pivots.tolist(), info.item()) == ([[0, 1], [0, 2]], [1, 2], 1)
 
 
+class TestRank:
+    def test_tolerances(self):
+        a = torch.tensor([10.0, 1.0, 1e-3, 0.0], dtype=torch.float64).diag()
+        assert linalg.matrix_rank(a).item() == 3
+        assert linalg.matrix_rank(a, rtol=0.05).item() == 2
+        assert linalg.matrix_rank(a, atol=0.05).item() == 2
+        assert linalg.matrix_rank(a, atol=0.05, rtol=0.5).item() == 1
+        assert linalg.matrix_rank(-a, hermitian=True).item() == 3
+        assert linalg.matrix_rank(a, 2.0).item() == 1
+        b = torch.stack([a, 2 * a])
+        assert linalg.matrix_rank(b, atol=torch.tensor([5.0, 30.0])).tolist() == [1, 0]
+        assert linalg.matrix_rank(b, atol=torch.tensor([[5.0], [0.5], [1e-4]])).tolist() == [[1, 1], [2, 2], [3, 3]]
+
+    def test_the_pseudoinverse_leaves_out_what_counts_as_zero(self):
+        a = torch.tensor([4.0, 2.0, 0.5]).diag()
+        assert linalg.pinv(a, rtol=0.2).diagonal().tolist() == [0.25, 0.5, 0]
+        assert linalg.pinv(a, 0.2).diagonal().tolist() == [0.25, 0.5, 0]
+        assert linalg.pinv(-a, atol=1.0, hermitian=True).diagonal().tolist() == [-0.25, -0.5, 0]
+        assert torch.pinverse(a, 0.6).diagonal().tolist() == [0.25, 0, 0]
+        many = linalg.pinv(a, atol=torch.tensor([1.0, 3.0]))
+        assert many.shape == (2, 3, 3)
+        assert many[1].diagonal().tolist() == [0.25, 0, 0]
+
+    def test_the_derivative_of_the_pseudoinverse_of_a_singular_matrix_moves_with_its_rank(self):
+        u = leaf([[1.0], [2.0], [-1.0]])
+        v = leaf([[0.5, 1.0, 3.0]])
+        got = grad((linalg.pinv(u @ v) * W).sum(), (u, v))
+        want = grad(((v.mT @ u.mT) / ((u * u).sum() * (v * v).sum()) * W).sum(), (u, v))
+        for a, b in zip(got, want, strict=True):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9)
+
+
+class TestNorms:
+    def test_of_empty_matrices(self):
+        for order in ("fro", "nuc", 2, 1, math.inf):
+            for shape in ((2, 0, 3), (2, 3, 0)):
+                assert linalg.matrix_norm(torch.zeros(shape), order).tolist() == [0, 0]
+        with pytest.raises(IndexError, match=r"amin\(\): Expected reduction dim 1 to have non-zero size"):
+            linalg.matrix_norm(torch.zeros(2, 3, 0), -1)
+        assert linalg.cond(torch.zeros(2, 0, 0), 1).tolist() == [0, 0]
+
+    def test_the_condition_of_a_singular_matrix_is_infinite(self):
+        for order in (1, -1, math.inf, "fro"):
+            assert linalg.cond(torch.ones(2, 2), order).item() == math.inf
+
+    @pytest.mark.parametrize(
+        ("call", "kind", "words"),
+        [
+            (lambda a: linalg.matrix_norm(a, 3), RuntimeError, "linalg.matrix_norm: Order 3 not supported"),
+            (lambda a: linalg.matrix_norm(a, "x"), RuntimeError, "linalg.matrix_norm: Order x not supported"),
+            (lambda a: linalg.matrix_norm(a, None), TypeError, "linalg_matrix_norm() received an invalid combination"),
+            (
+                lambda a: linalg.matrix_norm(a, dim=(0,)),
+                RuntimeError,
+                "linalg.matrix_norm: dim must be a 2-tuple. Got 0",
+            ),
+            (lambda a: linalg.matrix_norm(a, dim=(0, -2)), RuntimeError, "linalg.matrix_norm: dims must be different"),
+            (lambda a: linalg.matrix_norm(a.half(), 2), RuntimeError, "linalg.matrix_norm: Low precision dtypes not"),
+            (
+                lambda a: linalg.norm(a[None], 2),
+                RuntimeError,
+                "linalg.norm: If dim is not specified but ord is, the input",
+            ),
+            (
+                lambda a: linalg.norm(a, dim=(0, 1, 2)),
+                RuntimeError,
+                "linalg.norm: If dim is specified, it must be of length",
+            ),
+            (
+                lambda a: torch.norm(a[None], "nuc"),
+                RuntimeError,
+                "linalg.matrix_norm: dim must be a 2-tuple. Got 0 1 2",
+            ),
+            (lambda a: linalg.cond(a, 3), RuntimeError, "linalg.cond got an invalid norm type: 3"),
+            (lambda a: linalg.cond(a, 1), RuntimeError, "linalg.cond(ord=1): A must be batches of square matrices"),
+            (
+                lambda a: linalg.cond(a[0]),
+                RuntimeError,
+                "linalg.cond: The input tensor must have at least 2 dimensions",
+            ),
+        ],
+    )
+    def test_refusals(self, call, kind, words):
+        with pytest.raises(kind) as caught:
+            call(torch.ones(2, 3))
+        assert str(caught.value).startswith(words)
+
+    def test_the_second_derivative_of_the_square_of_the_norm_at_zero(self):
+        x = leaf([[0.0, 0.0], [3.0, 4.0]])
+        (g,) = grad((linalg.vector_norm(x, dim=1) ** 2).sum(), x, create_graph=True)
+        weights = torch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=torch.float64)
+        (h,) = grad((g * weights).sum(), x)
+        np.testing.assert_allclose(h.numpy(), 2 * weights.numpy(), rtol=1e-12)
+
+
 class TestFailures:
     def test_cholesky_names_the_matrix_and_the_order(self):
         a = torch.eye(2).expand(3, 2, 2).clone()

@@ -55,7 +55,9 @@ from .ops.products import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *
 from .ops.linalg.lu import *
+from .ops.linalg.matrix_norm import *
 from .ops.linalg.old_names import *
+from .ops.linalg.rank import *
 from .device import (
     channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided,
 )  # fmt: skip

@@ -6,7 +6,9 @@ from .ops.linalg.eig import eig, eigvals
 from .ops.linalg.eigh import eigh, eigvalsh
 from .ops.linalg.householder import householder_product
 from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
+from .ops.linalg.matrix_norm import cond, matrix_norm, norm
 from .ops.linalg.qr import qr
+from .ops.linalg.rank import matrix_rank, pinv
 from .ops.linalg.svd import svd, svdvals
 from .ops.matmul import matmul
 from .ops.norms import vector_norm
@@ -16,6 +18,7 @@ __all__ = [
     "LinAlgError",
     "cholesky",
     "cholesky_ex",
+    "cond",
     "eig",
     "eigh",
     "eigvals",
@@ -26,7 +29,11 @@ __all__ = [
     "lu_factor_ex",
     "lu_solve",
     "matmul",
+    "matrix_norm",
+    "matrix_rank",
     "multi_dot",
+    "norm",
+    "pinv",
     "qr",
     "svd",
     "svdvals",

@@ -1,5 +1,7 @@
 """Matrix decompositions, and what is built of them."""
 
+import math
+
 import numpy as np
 
 from wengert import eye, linspace
@@ -137,6 +139,29 @@ SAMPLES = [
     S("linalg.lu_solve", T(2, 3, 3), T(3, 2), via=factored, value=_solved),
     S("linalg.lu_solve", T(0, 0), T(0, 2), via=factored, value=_solved),
     S("lu_solve", T(3, 3), T(2, 3, 1), via=lambda f, a, b: factored(lambda LU, pivots, b: f(b, LU, pivots), a, b), value=_solved),
+    *(S("linalg.pinv", T(*s, complex=z), value=np.linalg.pinv) for s in ((3, 3), (2, 4, 3), (3, 5)) for z in (False, True)),
+    S("linalg.pinv", T(4, 3, complex=True), hermitian=True, via=lambda f, a, **named: f(a @ a.mH, rtol=1e-9, **named),
+      value=lambda a, hermitian: np.linalg.pinv(a @ a.mT.conj(), hermitian=True)),
+    S("pinverse", T(0, 3), value=np.linalg.pinv),
+    *(S("linalg.cond", T(2, 3, 3), p) for p in (None, 2, -2, 1, -1, math.inf, -math.inf, "fro", "nuc")),
+    S("linalg.cond", T(3, 4, complex=True), value=np.linalg.cond),
+    *(
+        S("linalg.matrix_norm", T(3, 4, complex=z), p, value=np.linalg.norm)
+        for p in ("fro", "nuc", 2, -2, 1, -1, math.inf, -math.inf)
+        for z in (False, True)
+    ),
+    *(
+        S("linalg.matrix_norm", T(2, 3, 4), p, (2, 0), keepdim,
+          value=lambda a, p, dim, keepdim: np.linalg.norm(a, p, dim, keepdim))
+        for p in ("fro", "nuc", 2, 1, math.inf)
+        for keepdim in (False, True)
+    ),
+    S("linalg.norm", T(2, 3, 4), value=lambda a: np.linalg.norm(a.reshape(-1))),
+    S("linalg.norm", T(3, 4), 1, value=np.linalg.norm),
+    S("linalg.norm", T(3, 4), 1, 0, value=np.linalg.norm),
+    S("linalg.norm", T(4), 3, value=np.linalg.norm),
+    S("norm", T(3, 4), "nuc", value=np.linalg.norm),
+    S("nuclear_norm", T(2, 3, 4), (1, 0), value=lambda a, dim: np.linalg.norm(a, "nuc", dim)),
     *(
         S("linalg.householder_product", T(*s, complex=z), T(*s[:-2], k, complex=z), via=reflected,
           value=lambda a, tau: _reflections(a, tau)[..., : a.shape[-1]])

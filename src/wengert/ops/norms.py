@@ -41,12 +41,29 @@ def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
     return np.asarray(total, d)
 
 
+def _per_length(F: Any, t: Any, out: Any) -> Any:
+    """t / out. Where `out` is 0 every subgradient is right, and PyTorch's is 0: so is this."""
+    there = out != 0
+    if (there._array if isinstance(there, Tensor) else there).all():
+        return t / out
+    made = F.masked(t, there) / F.where(there, out, out * 0 + 1)
+    undefined = ~there & (t == 0)
+    if isinstance(t, Tensor) and t.requires_grad and out.requires_grad:
+        # The quotient is then differentiated itself, times the vector, which is 0: its limit is what counts, as for the square
+        # of the norm, which has a second derivative. That of 0 / 0 is the slope of t.
+        from ..autograd.api import grad
+
+        (slope,) = grad(t.sum(), out, create_graph=True, allow_unused=True)
+        if slope is not None:
+            made = made + F.masked(slope, undefined)
+    return made
+
+
 def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdim: bool) -> Any:
     if ord == 0:
         return F.null(self)
     if ord == 2:
-        # at 0 every subgradient is right; PyTorch's is 0
-        return F.spread(F.masked(t / out, out != 0), self.shape, dim, keepdim) * self
+        return F.spread(_per_length(F, t, out), self.shape, dim, keepdim) * self
     t = F.spread(t, self.shape, dim, keepdim)
     if ord == 1:
         return t * F.sgn(self)
@@ -101,7 +118,7 @@ def vector_norm(
     check_tensor("linalg_vector_norm", x)
     if isinstance(ord, (str, bool)) or not isinstance(ord, (int, float, Tensor, np.number)):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
-    x = _convertible(x, dtype)
+    x = convertible("linalg.vector_norm", x, dtype)
     ord = float(ord)
     dims = several_dims("linalg_vector_norm", dim, x._array.ndim) or None
     shape = x._array.shape
@@ -126,28 +143,23 @@ def _shown(ord: float) -> str:
     return f"{ord:g}"
 
 
-def _convertible(x: Tensor, dtype: Any) -> Tensor:
-    """`x` in the type asked for, which must hold the numbers of its own type."""
+def convertible(name: str, x: Tensor, dtype: Any) -> Tensor:
+    """`x` in the type asked for, which must hold the numbers of its own type; `name` begins the messages."""
     if x.dtype.category < dtypes.FLOAT:
-        raise RuntimeError(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {scalar_name(x.dtype)}"
-        )
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {scalar_name(x.dtype)}")
     numpy = dtype_argument(dtype)
     if numpy is None:
         return x
     target = dtypes.of(numpy)
     if target.category < dtypes.FLOAT:
-        raise RuntimeError(
-            f"linalg.vector_norm: dtype should be floating point or complex, but got {scalar_name(target)}"
-        )
+        raise RuntimeError(f"{name}: dtype should be floating point or complex, but got {scalar_name(target)}")
     if x.is_complex() != target.is_complex:
-        kind = "complex for complex" if x.is_complex() else "floating point for floating point"
-        raise RuntimeError(f"linalg.vector_norm: dtype should be {kind} inputs, but got {scalar_name(target)}")
+        kind = "complex for complex" if x.is_complex() else "real for real"
+        raise RuntimeError(f"{name}: dtype should be {kind} inputs, but got {scalar_name(target)}")
     if dtypes.promote_types(x.dtype, target) is not target:
         raise RuntimeError(
-            f"linalg.vector_norm: the dtype of the input ({scalar_name(x.dtype)}) should be convertible without "
-            "narrowing to the "
-            f"specified dtype ({scalar_name(target)})"
+            f"{name}: the dtype of the input ({scalar_name(x.dtype)}) should be convertible without narrowing to the specified "
+            f"dtype ({scalar_name(target)})"
         )
     return x if target is x.dtype else x.to(target)
 
@@ -169,10 +181,10 @@ def norm(
     if isinstance(p, str):
         if p != "nuc":
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-        from importlib import import_module
+        from .linalg.matrix_norm import matrix_norm
 
-        matrix_norm = import_module("wengert.linalg").matrix_norm
-        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype, out=out)
+        dim = tuple(range(input._array.ndim)) if dim is None else dim
+        return matrix_norm(input, "nuc", dim, keepdim, dtype=dtype, out=out)
     return vector_norm(input, p, dim, keepdim, dtype=dtype, out=out)
 
 

@@ -25,7 +25,8 @@ _NOT_CONVERGED = "The algorithm failed to converge because the input matrix is i
 # ------------------------------------------------------------------------------------------------ declaration
 
 
-def _check(a: Any, values: Any) -> None:
+def check_finite(a: Any, values: Any) -> None:
+    """Raise if matrices have no singular values, as they are not finite."""
     lost = np.isnan(values).any(-1) if values.size else np.zeros(values.shape[:-1], bool)
     if lost.any():
         raise_for("linalg.svd", (lost & ~np.isfinite(a).all((-2, -1))).astype(int), _NOT_FINITE)
@@ -34,7 +35,7 @@ def _check(a: Any, values: Any) -> None:
 
 def _svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
     u, s, vh = (lapack.svd_full if full else lapack.svd_thin)(a)
-    _check(a, s)
+    check_finite(a, s)
     return column_major(u), s, column_major(vh)
 
 
@@ -158,5 +159,5 @@ def singular_values(x: Tensor) -> Tensor:
         made: Tensor = decompose(x, False)[1]
         return made
     values = lapack.svdvals(x._array)
-    _check(x._array, values)
+    check_finite(x._array, values)
     return wrap(values)
