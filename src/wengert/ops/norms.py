@@ -12,6 +12,7 @@ from ..dtype_names import scalar_name
 from ..tensor import Tensor, wrap_dim
 from .adding import add_squares, add_up
 from .comparison import gt
+from .complex_numbers import is_complex
 from .declare import F32, general
 from .dims import check_tensor, dtype_argument, into_same, several_dims
 from .expose import expose
@@ -64,21 +65,25 @@ def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdi
         return F.null(self)
     if ord == 2:
         return F.spread(_per_length(F, t, out), self.shape, dim, keepdim) * self
-    t = F.spread(t, self.shape, dim, keepdim)
     if ord == 1:
-        return t * F.sgn(self)
+        return F.spread(t, self.shape, dim, keepdim) * F.sgn(self)
     if abs(ord) == math.inf:
+        t = F.spread(t, self.shape, dim, keepdim)
         return t * F.sgn(self) * F.tie_weights(F.abs(self), out, dim, keepdim, False)
-    out = F.spread(out, self.shape, dim, keepdim)
+    ratio = F.spread(F.masked(t / F.pow_number(out, ord - 1), out != 0), self.shape, dim, keepdim)
     size = F.abs(self)
-    there = size != 0 if ord < 2 else out != 0
-    safe = F.where(size == 0, size * 0 + 1, size) if ord < 2 else size
-    ratio = F.masked(t / F.pow_number(out, ord - 1), there & (out != 0))
+    if ord > 2:
+        return self * F.pow_number(size, ord - 2) * ratio
+    there = size != 0
+    safe = F.where(there, size, size * 0 + 1)
     if ord < 1:
-        return F.sgn(self) * F.pow_number(safe, ord - 1) * ratio
-    if ord < 2:
-        return F.sgn(self) * F.masked(F.pow_number(safe, ord - 1), there) * ratio
-    return self * F.pow_number(size, ord - 2) * ratio
+        return F.sgn(self) * F.pow_number(safe, ord - 1) * F.masked(ratio, there)
+    return F.sgn(self) * F.masked(F.pow_number(safe, ord - 1), there) * F.masked(ratio, there)
+
+
+def _push_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdim: bool) -> Any:
+    direction = _pull_norm(F, F.null(out) + 1, self, out, ord, dim, keepdim)
+    return F.sum(F.real(F.conj(direction) * t) if is_complex(t) else direction * t, dim, keepdim)
 
 
 _vector_norm = general(
@@ -86,12 +91,19 @@ _vector_norm = general(
     _norm,
     {"self": _pull_norm},
     ("ord", "dim", "keepdim"),
+    push=_push_norm,
     node="LinalgVectorNormBackward0",
     holomorphic=False,
 )
 #: the same under the name that it has in the graph of a distance
 norm_along = general(
-    "norm_along", _norm, {"self": _pull_norm}, ("ord", "dim", "keepdim"), node="NormBackward1", holomorphic=False
+    "norm_along",
+    _norm,
+    {"self": _pull_norm},
+    ("ord", "dim", "keepdim"),
+    push=_push_norm,
+    node="NormBackward1",
+    holomorphic=False,
 )
 
 # ------------------------------------------------------------------------------------------------ functions
