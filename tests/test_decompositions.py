@@ -229,6 +229,39 @@ class TestElimination:
         assert (LU.tolist(), pivots.tolist(), info.item()) == ([[0, 1], [0, 2]], [1, 2], 1)
 
 
+class TestSymmetricElimination:
+    @pytest.mark.parametrize("shape", [(60, 60), (5, 12, 12), (0, 3, 3)])
+    @pytest.mark.parametrize("kind", ["real", "complex", "hermitian"])
+    def test_solutions(self, shape, kind):
+        """More rows than changes are gathered at a time, zeros on the diagonal, and blocks at different places in one batch."""
+        rng = np.random.default_rng(10)
+        a = rng.normal(size=shape) + (0 if kind == "real" else 1j * rng.normal(size=shape))
+        a = a + (a.mT.conj() if kind == "hermitian" else a.mT)
+        rows = np.arange(shape[-1])
+        a[..., rows, rows] = a[..., rows, rows].real * rng.integers(0, 2, shape[:-1])
+        b = rng.normal(size=(*shape[:-1], 2)).astype(a.dtype)
+        LD, pivots = linalg.ldl_factor(torch.from_numpy(a), hermitian=kind == "hermitian")
+        assert not np.triu(LD.numpy(), 1).any()
+        assert (pivots.numpy() < 0).any() or not a.size
+        x = linalg.ldl_solve(LD, pivots, torch.from_numpy(b), hermitian=kind == "hermitian")
+        np.testing.assert_allclose(a @ x.numpy(), b, atol=1e-9)
+
+    def test_only_the_lower_triangle_is_read(self):
+        a = torch.tensor([[4.0, 9.0], [2.0, 3.0]])
+        assert linalg.ldl_factor(a).LD.tolist() == [[4, 0], [0.5, 2]]
+
+    def test_a_zero_block(self):
+        assert linalg.ldl_factor_ex(torch.zeros(2, 2)).info.item() == 1
+        with pytest.raises(RuntimeError, match=r"torch.linalg.ldl_factor: D\[1,1\] is zero"):
+            linalg.ldl_factor(torch.zeros(2, 2))
+        with pytest.raises(RuntimeError, match=r"torch.linalg.ldl_factor_ex: \(Batch element 0\): D\[1,1\] is zero"):
+            linalg.ldl_factor_ex(torch.zeros(1, 2, 2), check_errors=True)
+
+    def test_it_has_no_derivative(self):
+        with pytest.raises(RuntimeError, match="derivative for aten::linalg_ldl_factor_ex is not implemented"):
+            linalg.ldl_factor(leaf(np.eye(2))).LD.sum().backward()
+
+
 class TestRank:
     def test_tolerances(self):
         a = torch.tensor([10.0, 1.0, 1e-3, 0.0], dtype=torch.float64).diag()

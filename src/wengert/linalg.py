@@ -5,6 +5,7 @@ from .ops.linalg.cholesky import cholesky, cholesky_ex
 from .ops.linalg.eig import eig, eigvals
 from .ops.linalg.eigh import eigh, eigvalsh
 from .ops.linalg.householder import householder_product
+from .ops.linalg.ldl import ldl_factor, ldl_factor_ex, ldl_solve
 from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.linalg.matrix_norm import cond, matrix_norm, norm
 from .ops.linalg.qr import qr
@@ -24,6 +25,9 @@ __all__ = [
     "eigvals",
     "eigvalsh",
     "householder_product",
+    "ldl_factor",
+    "ldl_factor_ex",
+    "ldl_solve",
     "lu",
     "lu_factor",
     "lu_factor_ex",

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from wengert import eye, linspace
-from wengert.linalg import lu_factor
+from wengert.linalg import ldl_factor, lu_factor
 
 from . import S, T
 
@@ -41,6 +41,16 @@ def factored(f, a, *args, **named):
     """The function of the LU decomposition of a well-conditioned matrix made of `a`."""
     LU, pivots = lu_factor(a + 3 * eye(a.shape[-1], dtype=a.dtype).flip(-1))
     return f(LU, pivots, *args, **named)
+
+
+def symmetric(f, a, b, hermitian):
+    """The solution by the LDL decomposition of a symmetric or Hermitian matrix, not definite, made of `a`."""
+    LD, pivots = ldl_factor(a + (a.mH if hermitian else a.mT), hermitian=hermitian)
+    return f(LD, pivots, b, hermitian=hermitian)
+
+
+def _solved_symmetric(a, b, hermitian):
+    return np.linalg.solve(a + (a.mT.conj() if hermitian else a.mT), b)
 
 
 def _solved(a, b, left=True, adjoint=False):
@@ -139,6 +149,13 @@ SAMPLES = [
     S("linalg.lu_solve", T(2, 3, 3), T(3, 2), via=factored, value=_solved),
     S("linalg.lu_solve", T(0, 0), T(0, 2), via=factored, value=_solved),
     S("lu_solve", T(3, 3), T(2, 3, 1), via=lambda f, a, b: factored(lambda LU, pivots, b: f(b, LU, pivots), a, b), value=_solved),
+    *(
+        S("linalg.ldl_solve", T(*s, grad=False, complex=z), T(s[-1], 2, grad=False, complex=z), hermitian=hermitian,
+          checks="value", via=symmetric, value=_solved_symmetric)
+        for s in ((5, 5), (4, 3, 3), (1, 1), (0, 0))
+        for z in (False, True)
+        for hermitian in (False, True)
+    ),
     *(S("linalg.pinv", T(*s, complex=z), value=np.linalg.pinv) for s in ((3, 3), (2, 4, 3), (3, 5)) for z in (False, True)),
     S("linalg.pinv", T(4, 3, complex=True), hermitian=True, via=lambda f, a, **named: f(a @ a.mH, rtol=1e-9, **named),
       value=lambda a, hermitian: np.linalg.pinv(a @ a.mT.conj(), hermitian=True)),
