@@ -49,6 +49,8 @@ from .ops.view_copies import *
 from .ops.affine import *
 from .ops.average_pool import *
 from .ops.max_pool import *
+from .ops.affine_grid import *
+from .ops.grid_sample import *
 from .ops.shuffle import *
 from .ops.einsum import *
 from .ops.products import *

@@ -25,6 +25,7 @@ from ..ops.activation import (
     threshold_,
 )  # fmt: skip
 from ..ops.affine import linear
+from ..ops.affine_grid import affine_grid
 from ..ops.average_pool import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
@@ -50,6 +51,7 @@ from ..ops.dropout import functional_dropout as dropout
 from ..ops.dropout import functional_feature_alpha_dropout as feature_alpha_dropout
 from ..ops.fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from ..ops.functions import sigmoid, tanh
+from ..ops.grid_sample import grid_sample
 from ..ops.interpolate import interpolate, upsample, upsample_bilinear, upsample_nearest
 from ..ops.linear_cross_entropy import linear_cross_entropy
 from ..ops.loss import gaussian_nll_loss, huber_loss, kl_div, l1_loss, mse_loss, poisson_nll_loss, smooth_l1_loss
@@ -81,20 +83,20 @@ from ..tensor import Tensor as _Tensor
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear",
+    "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear",
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle",
     "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d",
     "dropout3d", "elu", "elu_", "feature_alpha_dropout", "fractional_max_pool2d", "fractional_max_pool3d",
-    "gaussian_nll_loss", "gelu", "glu", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_",
-    "hinge_embedding_loss", "huber_loss", "interpolate", "kl_div", "l1_loss", "leaky_relu", "leaky_relu_", "linear",
-    "linear_cross_entropy", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d", "margin_ranking_loss",
-    "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mish", "mse_loss",
-    "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "native_channel_shuffle", "nll_loss",
-    "normalize", "one_hot", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu",
-    "relu", "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu", "smooth_l1_loss",
-    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
-    "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "upsample", "upsample_bilinear",
-    "upsample_nearest",
+    "gaussian_nll_loss", "gelu", "glu", "grid_sample", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
+    "hardtanh_", "hinge_embedding_loss", "huber_loss", "interpolate", "kl_div", "l1_loss", "leaky_relu", "leaky_relu_",
+    "linear", "linear_cross_entropy", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d",
+    "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
+    "native_channel_shuffle", "nll_loss", "normalize", "one_hot", "pairwise_distance", "pixel_shuffle",
+    "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rrelu", "rrelu_", "selu", "selu_",
+    "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign",
+    "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss",
+    "upsample", "upsample_bilinear", "upsample_nearest",
 ]  # fmt: skip
 
 

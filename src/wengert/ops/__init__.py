@@ -3,6 +3,7 @@
 from . import (
     activation,
     affine,
+    affine_grid,
     angles,
     arithmetic,
     average_pool,
@@ -24,6 +25,7 @@ from . import (
     functions,
     gamma,
     gather,
+    grid_sample,
     indexing,
     inplace_views,
     interpolate,
