@@ -294,6 +294,37 @@ class TestRank:
             np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9)
 
 
+class TestLowRank:
+    @pytest.mark.parametrize("shape", [(8, 5), (2, 4, 9)])
+    def test_a_matrix_of_low_rank(self, shape):
+        rng = np.random.default_rng(11)
+        a = rng.normal(size=(*shape[:-1], 2)) @ rng.normal(size=(*shape[:-2], 2, shape[-1]))
+        x = torch.from_numpy(a).requires_grad_()
+        U, S, V = torch.svd_lowrank(x, q=3)
+        np.testing.assert_allclose(((U * S[..., None, :]) @ V.mT).detach().numpy(), a, atol=1e-12)
+        U, S, V = torch.svd_lowrank(x, q=2)
+        (g,) = grad(S.sum(), x)
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        np.testing.assert_allclose(g.numpy(), u[..., :2] @ vh[..., :2, :], atol=1e-9)
+
+    def test_a_matrix_is_subtracted_first(self):
+        a = torch.ones(4, 3, dtype=torch.float64)
+        assert torch.svd_lowrank(a, 2, M=a[:1])[1].abs().max() < 1e-12
+
+    def test_principal_components(self):
+        rng = np.random.default_rng(12)
+        data = torch.from_numpy(rng.normal(size=(50, 2)) * [5.0, 0.1] + [100.0, 0.0])
+        _, S, V = torch.pca_lowrank(data, q=1)
+        assert abs(V[0, 0].item()) == pytest.approx(1, abs=1e-3)
+        assert (S**2 / 49).item() == pytest.approx(data[:, 0].var().item(), rel=1e-3)
+
+    @pytest.mark.parametrize(("options", "words"), [({"q": 9}, "q(=9) must be"), ({"niter": -1}, "niter(=-1) must be")])
+    def test_refusals(self, options, words):
+        with pytest.raises(ValueError) as caught:
+            torch.pca_lowrank(torch.ones(3, 2), **options)
+        assert str(caught.value).startswith(words)
+
+
 class TestNorms:
     def test_of_empty_matrices(self):
         for order in ("fro", "nuc", 2, 1, math.inf):
@@ -388,6 +419,9 @@ class TestFailures:
         assert np.isnan(vectors[0].numpy()).all()
         assert values[1].tolist() == [1, 1]
         assert linalg.eigvalsh(a)[1].tolist() == [1, 1]
+        assert np.isnan(linalg.eigvalsh(a)[0].numpy()).all()
+        a[0] = torch.tensor([[1.0, math.nan], [0.0, 1.0]])
+        assert linalg.eigvalsh(a).tolist() == [[1, 1], [1, 1]]  # in the triangle that is not read
 
     def test_eig_of_nan(self):
         with pytest.raises(RuntimeError, match="torch.linalg.eig: input tensor should not contain infs or NaNs"):

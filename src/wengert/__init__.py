@@ -56,6 +56,7 @@ from .ops.einsum import *
 from .ops.products import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *
+from .ops.linalg.lowrank import *
 from .ops.linalg.lu import *
 from .ops.linalg.matrix_norm import *
 from .ops.linalg.old_names import *

@@ -140,4 +140,6 @@ SINGULAR = (
 
 def column_major(a: Any) -> Any:
     """The matrices of an array with their columns one after the other in memory, as PyTorch gives LAPACK's results."""
-    return np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return np.array(a.swapaxes(-1, -2), order="C").swapaxes(
+        -1, -2
+    )  # a new array: its strides are regular at length 1 too

@@ -17,31 +17,27 @@ from . import lapack
 from .adjoints import adjoint, on_diagonal, raw
 from .checks import LinAlgError, column_major, first_failure, implemented, matrix_argument, square
 from .coinciding import between_vectors, over_gaps
+from .triangles import triangle
 
 # ------------------------------------------------------------------------------------------------ declaration
 
 
 def _eigh(a: Any, upper: bool) -> tuple[Any, Any]:
     values, vectors = (lapack.eigh_upper if upper else lapack.eigh_lower)(a)
-    lost = _lost(a, values)
-    if lost is not None:
-        vectors[lost] = np.nan
+    vectors[_lose(a, upper, values)] = np.nan
     return values, column_major(vectors)
 
 
-def _lost(a: Any, values: Any) -> Any:
-    """Which matrices have no eigenvalues, as they are not finite; None if all have."""
-    lost = np.isnan(values).any(-1)
-    if not lost.any():
-        return None
-    values[lost] = np.nan
-    failed = lost & np.isfinite(a).all((-2, -1))
-    failure = first_failure(failed.astype(int))
+def _lose(a: Any, upper: bool, values: Any) -> Any:
+    """Give matrices that are not finite eigenvalues that are nan, whatever was found; tells which these are."""
+    lost = ~np.isfinite(triangle(a, upper)).all((-2, -1))
+    failure = first_failure((np.isnan(values).any(-1) & ~lost).astype(int))
     if failure is not None:
         raise LinAlgError(
             f"linalg.eigh: {failure[0]}The algorithm failed to converge because the input matrix is ill-conditioned or has too "
             "many repeated eigenvalues"
         )
+    values[lost] = np.nan
     return lost
 
 
@@ -107,7 +103,8 @@ def eigh(input: Tensor, UPLO: str = "L", *, out: Any = None) -> Any:
     The result is a named tuple (eigenvalues, eigenvectors). Eigenvectors are defined up to a phase, those of equal eigenvalues
     up to a rotation: the gradient exists for functions that do not depend on it. Where eigenvalues are equal, it is right for
     functions of the form tr(W f(A)), for those of the eigenvalues alone and for those that do not use these vectors.
-    Raises RuntimeError on the way back for a function that depends on the phases, LinAlgError if the algorithm fails.
+    Of a matrix that is not finite, all results are nan. Raises RuntimeError on the way back for a function that depends on the
+    phases, LinAlgError if the algorithm fails.
 
     >>> import wengert
     >>> wengert.linalg.eigh(wengert.tensor([[2.0, 0.0], [0.0, 1.0]])).eigenvalues
@@ -128,5 +125,5 @@ def eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Te
     if get_mode().dual_level or input.requires_grad:
         return into_same(out, _decompose(input, upper)[0])
     values = (lapack.eigvalsh_upper if upper else lapack.eigvalsh_lower)(input._array)
-    _lost(input._array, values)
+    _lose(input._array, upper, values)
     return into_same(out, wrap(values))

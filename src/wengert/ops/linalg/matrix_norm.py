@@ -79,11 +79,11 @@ def matrix_norm(
         return vector_norm(x, 2, dims, keepdim, out=out)
     if ord == "nuc" or size == 2:
         floating("linalg.matrix_norm", x, halves=False)
-        values = singular_values(x.movedim(dims, (-2, -1)))
-        made = values.sum(-1) if ord == "nuc" else _extreme(values, ord, -1, False)
+        order = [*(d for d in range(x._array.ndim) if d not in dims), *dims]
+        values = singular_values(x.permute(order))
+        made = values.sum(-1, keepdim) if ord == "nuc" else _extreme(values, ord, -1, keepdim)
         if keepdim:
-            for d in sorted(dims):
-                made = made.unsqueeze(d)
+            made = made.unsqueeze(-1).permute([order.index(d) for d in range(len(order))])
     else:
         along, over = dims if size == 1 else dims[::-1]
         made = _extreme(vector_norm(x, 1, along, keepdim), ord, over - (along < over and not keepdim), keepdim)
@@ -94,7 +94,7 @@ def _extreme(x: Tensor, ord: float, dim: int, keepdim: bool) -> Tensor:
     """The largest along a dimension, 0 if there is none; for a negative order the smallest, which there must be."""
     if ord < 0:
         return x.amin(dim, keepdim)
-    return x.amax(dim, keepdim) if x._array.shape[dim] else x.sum(dim, keepdim)
+    return x.amax(dim, keepdim) if x._array.shape[dim] else x.detach().sum(dim, keepdim)
 
 
 def norm(
@@ -169,11 +169,13 @@ def cond(input: Tensor, p: Any = None, *, out: Tensor | None = None) -> Tensor:
     shown = p if isinstance(p, str) else f"{p:g}"
     if not isinstance(p, str) and abs(p) not in (1, math.inf):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {shown}")
-    square(f"linalg.cond(ord={shown})", input)
-    if isinstance(p, str) and p not in ("fro", "nuc"):
-        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if isinstance(p, str):
+        square(f"linalg.cond(ord={shown})", input)
+        if p not in ("fro", "nuc"):
+            raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     if not input._array.size:
         return into_same(out, wrap(np.zeros(shape[:-2], input._array.real.dtype)))
+    square(f"linalg.cond(ord={shown})", input)
     if p == "nuc":
         floating("linalg.svd", input)
         values = singular_values(implemented("linalg_svd_cpu", input))

@@ -66,7 +66,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Any =
         return named(return_types.svd, (u, s, vh.mH), out)
     *batch, m, n = input._array.shape
     u, v = (wrap(np.zeros((*batch, k, k), input._array.dtype)) for k in (m, n))
-    return named(return_types.svd, (u, singular_values(input), v), out)
+    return named(return_types.svd, (u, singular_values(input), v.mT), out)
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:

@@ -180,8 +180,6 @@ def pinv(
     batch = np.broadcast_shapes(wanted, shape[:-2])
     if batch != shape[:-2]:
         input = input.expand(*batch, *shape[-2:])
-    if not input._array.size:
-        return input.mT.clone() if out is None else into(out, input.mT)
     result = _pseudoinverse(input, bool(hermitian), absolute, relative)
     if out is not None and not dtypes.can_cast(result.dtype, out.dtype):
         raise RuntimeError(
