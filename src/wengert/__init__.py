@@ -13,6 +13,7 @@ from .ops.softmax import *
 from .ops.cumulative import *
 from .ops.extremum import *
 from .ops.norms import *
+from .ops.normalization import *
 from .ops.product import *
 from .ops.truth import *
 from .ops.variance import *

@@ -38,6 +38,7 @@ from . import (
     masked_fill,
     matmul,
     max_pool,
+    normalization,
     norms,
     order_statistics,
     product,
