@@ -54,6 +54,7 @@ from .ops.affine_grid import *
 from .ops.grid_sample import *
 from .ops.shuffle import *
 from .ops.einsum import *
+from .ops.embedding import *
 from .ops.products import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *

@@ -10,11 +10,12 @@ import wengert
 from .alike import assert_alike
 from .layer_scripts import SCRIPTS as LAYER_SCRIPTS
 from .module_scripts import SCRIPTS as MODULE_SCRIPTS
+from .normalization_scripts import SCRIPTS as NORMALIZATION_SCRIPTS
 
 torch = pytest.importorskip("torch")
 
 
-SCRIPTS = MODULE_SCRIPTS | LAYER_SCRIPTS
+SCRIPTS = MODULE_SCRIPTS | LAYER_SCRIPTS | NORMALIZATION_SCRIPTS
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

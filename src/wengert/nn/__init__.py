@@ -31,9 +31,11 @@ from .activation import (
     Tanhshrink,
     Threshold,
 )  # fmt: skip
+from .batch_norm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .container import ModuleDict, ModuleList, Sequential
 from .distance import CosineSimilarity, PairwiseDistance
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
+from .embedding import Embedding, EmbeddingBag
 from .flatten import Flatten, Unflatten
 from .linear import Bilinear, Identity, Linear
 from .loss import (
@@ -62,6 +64,7 @@ from .margin_loss import (
     TripletMarginWithDistanceLoss,
 )  # fmt: skip
 from .module import Module
+from .normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from .parameter import Buffer, Parameter
 from .parameter_container import ParameterDict, ParameterList
 from .pooling import (

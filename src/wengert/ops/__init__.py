@@ -19,6 +19,7 @@ from . import (
     diagonals,
     dropout,
     einsum,
+    embedding,
     extremum,
     filling,
     fractional_pool,
