@@ -39,7 +39,7 @@ SAMPLES = [
     S(_F + "embedding", I(2, 3, high=4), T(4, 3), value=lambda index, table: table[index]),
     S(_F + "embedding", I(high=4), T(4, 3), value=lambda index, table: table[index]),
     S(_F + "embedding", I(0, high=4), T(4, 3)),
-    S(_F + "embedding", I(6, high=4), T(4, 3), 4 - 5, None, 2.0, False, value=lambda i, t, *_: t[i], checks="value"),
+    S(_F + "embedding", I(6, high=4), T(4, 3), -1, None, 2.0, False, value=lambda i, t, *_: t[i], checks="value"),
     S(_F + "embedding_bag", T(4, 3), via=_on_table(_matrix), value=lambda t: t[[[0, 2], [2, 1]]].mean(1)),
     S(_F + "embedding_bag", T(4, 3), via=_on_table(_matrix, mode="sum"), value=lambda t: t[[[0, 2], [2, 1]]].sum(1)),
     S(_F + "embedding_bag", T(4, 3), via=_on_table(_matrix, mode="max"), value=lambda t: t[[[0, 2], [2, 1]]].max(1)),
