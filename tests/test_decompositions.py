@@ -99,6 +99,21 @@ class TestEigenvaluesThatCoincide:
         (g,) = grad((linalg.eigh(x)[1] * W[:2, :2]).sum(), x)
         assert not np.isfinite(g.numpy()).all()
 
+    def test_values_that_are_close_but_not_equal_keep_their_quotients(self):
+        """Many values of a large matrix in float32 are close; of a function that no limit is known for, nothing becomes nan."""
+        rng = np.random.default_rng(13)
+        a = rng.normal(size=(60, 60)).astype(np.float32)
+        a = a + a.T
+        weights = torch.from_numpy(rng.normal(size=(60, 60)).astype(np.float32))
+        x = torch.from_numpy(a).requires_grad_()
+        values, vectors = linalg.eigh(x)
+        (g,) = grad((vectors * weights).sum() + (values * weights[0]).sum(), x)
+        y = torch.from_numpy(a.astype(np.float64)).requires_grad_()
+        again = linalg.eigh(y)
+        signs = torch.from_numpy(np.sign((vectors.detach().numpy() * again[1].detach().numpy()).sum(0)))
+        (h,) = grad((again[1] * signs * weights.double()).sum() + (again[0] * weights[0].double()).sum(), y)
+        np.testing.assert_allclose(g.numpy(), h.numpy(), rtol=2e-2, atol=2e-2)
+
     def test_the_next_derivative_through_a_limit_is_nan(self):
         x = leaf(np.eye(2))
         (g,) = grad((of_matrix(torch.exp, x) * W[:2, :2]).sum(), x, create_graph=True)

@@ -36,7 +36,7 @@ def over_gaps(F: Any, numerator: Any, symmetric: Any, values: Any, of_values: An
     made = None
     if n > 1 and met.any():
         parts = symmetric()
-        met, factor = _limits(met, raw(numerator), raw(parts), of_values, sizes)
+        met, factor = _limits(met, raw(gap), raw(numerator), raw(parts), of_values, sizes)
         made = parts * constant(parts, factor)
         if raw(parts) is not parts and factor.any():
             # the factor depends on the values in a way that nobody knows here: the next derivative is nan
@@ -81,24 +81,30 @@ def over_values(F: Any, numerator: Any, values: Any, of_values: Any) -> Any:
     return made + constant(made, np.where(lost, np.nan, 0).astype(raw(values).dtype)) if lost.any() else made
 
 
+def _rounding(n: int, d: Any) -> float:
+    """How far apart results of matrices of n rows may be that would be equal but for rounding, relative to their scale."""
+    return 4 * (1 + float(np.sqrt(n))) * float(np.finfo(d).eps)
+
+
 def _meeting(gap: Any, values: Any) -> Any:
     """Which values are equal as far as their rounding errors tell."""
-    rounding = 16 * gap.shape[-1] * np.finfo(gap.dtype).eps
-    return np.absolute(gap) <= rounding * np.absolute(values).max(-1)[..., None, None]
+    return np.absolute(gap) <= _rounding(gap.shape[-1], gap.dtype) * np.absolute(values).max(-1)[..., None, None]
 
 
-def _limits(met: Any, numerator: Any, symmetric: Any, of_values: Any, sizes: Any) -> tuple[Any, Any]:
-    """Of the pairs that meet, those with a limit, and the factors of `symmetric` (0 elsewhere) that give it."""
+def _limits(met: Any, gap: Any, numerator: Any, symmetric: Any, of_values: Any, sizes: Any) -> tuple[Any, Any]:
+    """Of the pairs that meet, those that have a limit, and the factors of `symmetric` (0 elsewhere) that give it.
+
+    Where none is found, the factor is nan for values that are equal; for those that are nearly so, the quotient is left.
+    """
     d = sizes.dtype
-    n = met.shape[-1]
-    rounding = 16 * n * np.finfo(d).eps
+    rounding = 4 * _rounding(met.shape[-1], d)
     loose = np.sqrt(np.finfo(d).eps)
     noise = rounding * (sizes[..., None, :] + sizes[..., :, None])
     met = met & (np.absolute(numerator - numerator.mT.conj()) * 0.5 <= noise)
     x = np.diagonal(symmetric, 0, -2, -1).real
     x = np.where(np.absolute(x) <= rounding * sizes, 0, x)
     g = np.zeros_like(x) if of_values is None else of_values
-    group = (met | np.eye(n, dtype=bool)).astype(d)
+    group = (met | np.eye(met.shape[-1], dtype=bool)).astype(d)
     count = group.sum(-1)
     sx, sg, sxx, sxg, sgg = [np.matmul(group, v[..., None])[..., 0] for v in (x, g, x * x, x * g, g * g)]
     with np.errstate(all="ignore"):
@@ -111,5 +117,6 @@ def _limits(met: Any, numerator: Any, symmetric: Any, of_values: Any, sizes: Any
     level = vg <= loose * count * sgg
     ratio = np.where(sxx == 0, np.where(level, 0, np.nan), np.where(fits, through_zero, np.where(line, slope, np.nan)))
     factor = np.where(met, ratio[..., :, None], 0)
-    hidden = met & (sxx == 0)[..., :, None] & (np.absolute(symmetric) > noise)
-    return met, np.where(hidden, np.nan, factor).astype(d)
+    factor = np.where(met & (sxx == 0)[..., :, None] & (np.absolute(symmetric) > noise), np.nan, factor)
+    unknown = np.isnan(factor) & (gap != 0)
+    return met & ~unknown, np.where(unknown, 0, factor).astype(d)
