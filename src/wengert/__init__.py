@@ -82,4 +82,16 @@ from .random import (
 
 newaxis = None
 
+_RARE = ("fft", "masked", "signal")
+
+
+def __getattr__(name: str):  # type: ignore[no-untyped-def]
+    """Namespaces that few programs use are imported when they are asked for."""
+    if name in _RARE:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 memory.keep_freed_memory()

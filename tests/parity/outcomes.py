@@ -26,7 +26,7 @@ def chain(node):
 
 
 def numpy_of(tensor):
-    tensor = tensor.detach()
+    tensor = tensor.detach().resolve_conj()
     return (tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor).numpy()
 
 
