@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -61,16 +62,33 @@ _ADAPTIVE = {
 }
 
 
-@lru_cache(256)
-def _divisor(per_axis: tuple[tuple[int, ...], ...]) -> Any:
+def _product(per_axis: list[Any]) -> Any:
     """Numbers of elements along each axis multiplied: one number where all boxes have as many."""
-    if all(len(set(axis)) == 1 for axis in per_axis):
-        return int(np.prod([axis[0] for axis in per_axis]))
+    if all(n.size and (n == n[0]).all() for n in per_axis):
+        return math.prod([int(n[0]) for n in per_axis])
     made: Any = 1
-    for axis in per_axis:
-        made = np.multiply.outer(made, np.maximum(axis, 1))
+    for n in per_axis:
+        made = np.multiply.outer(made, np.maximum(n, 1))
     made.flags.writeable = False
     return made
+
+
+@lru_cache(256)
+def _counted(windows: tuple[Windows, ...], padding: tuple[int, ...]) -> Any:
+    """How many elements each box has, with so much padding counted."""
+    return _product([counts(w, p, w.length) for w, p in zip(windows, padding, strict=True)])
+
+
+@lru_cache(256)
+def _covered(windows: tuple[Windows, ...]) -> Any:
+    """How many elements each box has, of windows that are nowhere outside."""
+    per_axis = []
+    for w in windows:
+        found = np.zeros(w.out, np.int64)
+        for _, outs, _ins in w.steps:
+            found[outs] += 1
+        per_axis.append(found)
+    return _product(per_axis)
 
 
 # ------------------------------------------------------------------------------------------------ windows at equal distances
@@ -100,8 +118,7 @@ def _pool(
     if divisor_override is not None:
         divisor = divisor_override
     else:
-        grown = padding if count_include_pad else (0,) * rank
-        divisor = _divisor(tuple(tuple(counts(w, p, w.length).tolist()) for w, p in zip(windows, grown, strict=True)))
+        divisor = _counted(windows, padding if count_include_pad else (0,) * rank)
     made = _POOL[rank](input, windows, divisor)
     return made if out is None else into(out, made)
 
@@ -202,14 +219,7 @@ def _adaptive_pool(input: Tensor, size: tuple[int, ...]) -> Any:
     if not is_float(array):
         raise refuse_dtype(function if rank == 2 else "adaptive_avg_pool3d_cpu", input)
     windows = tuple(adaptive(n, m) for n, m in zip(shape[-rank:], size, strict=True))
-    return _ADAPTIVE[rank](input, windows, _divisor(tuple(_lengths(w) for w in windows)))
-
-
-def _lengths(windows: Windows) -> tuple[int, ...]:
-    found = np.zeros(windows.out, np.int64)
-    for _, outs, _ins in windows.steps:
-        found[outs] += 1
-    return tuple(found.tolist())
+    return _ADAPTIVE[rank](input, windows, _covered(windows))
 
 
 def check_not_empty(function: str, shape: tuple[int, ...], rank: int, channels: bool = False) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,8 +84,10 @@ def _search_axis(
     return best, found
 
 
-def _places(code: Any, windows: tuple[Windows, ...]) -> Any:
-    """The places in the plane of what the search has numbered by the places in the boxes."""
+@lru_cache(256)
+def _map(windows: tuple[Windows, ...]) -> tuple[Any, Any, bool]:
+    """For each place in a box by how much it is behind the box's start, where each box starts in the plane, and whether there is a
+    window between whose places the whole axis lies."""
     table: Any = np.zeros((), np.int64)
     base: Any = np.zeros((), np.int64)
     step = math.prod([w.length for w in windows])
@@ -92,9 +95,15 @@ def _places(code: Any, windows: tuple[Windows, ...]) -> Any:
         step //= w.length or 1
         table = np.add.outer(table, np.arange(w.kernel) * (w.dilation * step))
         base = np.add.outer(base, w.start * step)
-    found = table.reshape(-1).take(code)
+    return table.reshape(-1), base, any(w.first()[1].size for w in windows)
+
+
+def _places(code: Any, windows: tuple[Windows, ...]) -> Any:
+    """The places in the plane of what the search has numbered by the places in the boxes."""
+    table, base, void = _map(windows)
+    found = table.take(code)
     found += base
-    if any(w.first()[1].size for w in windows):  # a window between whose places the whole axis lies
+    if void:
         np.clip(found, 0, math.prod([w.length for w in windows]) - 1, out=found)
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..dtype_names import scalar_name
@@ -77,6 +78,7 @@ def count_windows(n: int, kernel: int, stride: int, padding: int, dilation: int,
     return out
 
 
+@lru_cache(512)
 def plan_windows(
     function: str, full: tuple[int, ...], kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool
 ) -> tuple[Windows, ...]:
