@@ -29,7 +29,12 @@ def test_windows_that_only_padding_and_infinities_fill():
     assert values.tolist() == [[[-w.inf] * 4]]
     assert indices.tolist() == [[[0, 0, 1, 2]]]
     # dilated past both ends: there is no element at all
-    assert F.max_pool1d(w.zeros(1, 1, 2), 2, 1, 1, 3).tolist() == [[[-w.inf]]]
+    x = w.zeros(1, 1, 2, requires_grad=True)
+    values = F.max_pool1d(x, 2, 1, 1, 3)
+    assert values.tolist() == [[[-w.inf]]]
+    values.sum().backward()
+    assert x.grad.tolist() == [[[0.0, 0.0]]]
+    assert w.func.jvp(lambda a: F.max_pool1d(a, 2, 1, 1, 3), (x.detach(),), (x.detach() + 1,))[1].tolist() == [[[0.0]]]
 
 
 def test_large_boxes_have_their_indices():

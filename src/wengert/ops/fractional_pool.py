@@ -26,6 +26,7 @@ class _Windows:
 
     __slots__ = ("kernel", "start")
     apart = False
+    void = None
 
     def __init__(self, start: Any, kernel: int) -> None:
         self.start, self.kernel = start, kernel

@@ -15,7 +15,7 @@ from .expose import expose
 from .plane import putting
 from .pool_arguments import Phrases, phrases, plan_windows, refuse_dtype, window_arguments
 from .sizes import sizes
-from .windows import Windows, adaptive, elements
+from .windows import Windows, adaptive, elements, side_by_side
 
 if TYPE_CHECKING:
     from ..tensor import Tensor
@@ -45,24 +45,25 @@ def _search(a: Any, windows: tuple[Windows, ...], among_nan: bool) -> tuple[Any,
     for i, w in reversed(list(enumerate(windows))):
         axis = a.ndim - len(windows) + i
         if w.kernel > 1 or w.out != w.length or not w.apart:
-            values, code = _search_axis(values, code, axis, w, unit, kind, among_nan)
+            search = _search_tiles if w.tiled else _search_segments if w.few else _search_places
+            values, code = search(values, code, axis, w, unit, kind, among_nan)
         unit *= w.kernel
     return (np.array(values), np.zeros(values.shape, kind)) if code is None else (values, code)
 
 
-def _search_axis(
+def _search_places(
     a: Any, code: Any, axis: int, windows: Windows, unit: int, kind: Any, among_nan: bool
 ) -> tuple[Any, Any]:
     """The largest elements along one axis of windows; `unit` is by how much the code grows from place to place."""
     before = (slice(None),) * axis
     if windows.out and windows.start[0] < 0:
-        first, void = windows.first()
-        first[void] = 0
+        first = windows.first()
         at = np.clip(windows.start + first * windows.dilation, 0, windows.length - 1)
         best = a.take(at, axis)
         along = (first * unit).astype(kind).reshape((-1,) + (1,) * (a.ndim - axis - 1))
         found = np.broadcast_to(along, best.shape).copy() if code is None else code.take(at, axis) + along
-        best[(*before, void)] = -np.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
+        if windows.void is not None:
+            best[(*before, windows.void)] = -np.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
     else:
         best = np.array(elements(a, axis, windows.steps[0][2]))
         found = np.zeros(best.shape, kind) if code is None else np.array(elements(code, axis, windows.steps[0][2]))
@@ -84,10 +85,48 @@ def _search_axis(
     return best, found
 
 
+def _largest(a: Any, code: Any, axis: int, unit: int, kind: Any, among_nan: bool) -> tuple[Any, Any]:
+    """The largest element along an axis, which is kept, and its code."""
+    index = a.argmax(axis, keepdims=True)
+    if among_nan:  # of which argmax finds the first
+        holes = np.isnan(a)
+        last = a.shape[axis] - 1 - np.flip(holes, axis).argmax(axis, keepdims=True)
+        index = np.where(holes.any(axis, keepdims=True), last, index)
+    label = index * unit if code is None else index * unit + np.take_along_axis(code, index, axis)
+    return np.take_along_axis(a, index, axis), label.astype(kind)
+
+
+def _search_tiles(
+    a: Any, code: Any, axis: int, windows: Windows, unit: int, kind: Any, among_nan: bool
+) -> tuple[Any, Any]:
+    """`_search_places`, of windows that lie side by side."""
+    tiles = side_by_side(a, axis, windows)
+    codes = None if code is None else side_by_side(code, axis, windows)
+    best, found = _largest(tiles, codes, axis + 1, unit, kind, among_nan)
+    return best.squeeze(axis + 1), found.squeeze(axis + 1)
+
+
+def _search_segments(
+    a: Any, code: Any, axis: int, windows: Windows, unit: int, kind: Any, among_nan: bool
+) -> tuple[Any, Any]:
+    """`_search_places`, window by window."""
+    before = (slice(None),) * axis
+    shape = (*a.shape[:axis], windows.out, *a.shape[axis + 1 :])
+    best, found = np.empty(shape, a.dtype), np.zeros(shape, kind)
+    for i, (place, part) in enumerate(windows.segments):
+        here = (*before, slice(i, i + 1))
+        if windows.void is not None and windows.void[i]:
+            best[here] = -np.inf if a.dtype.kind == "f" else np.iinfo(a.dtype).min
+            continue
+        codes = None if code is None else code[(*before, part)]
+        best[here], found[here] = _largest(a[(*before, part)], codes, axis, unit, kind, among_nan)
+        found[here] += kind(place * unit)
+    return best, found
+
+
 @lru_cache(256)
-def _map(windows: tuple[Windows, ...]) -> tuple[Any, Any, bool]:
-    """For each place in a box by how much it is behind the box's start, where each box starts in the plane, and whether there is a
-    window between whose places the whole axis lies."""
+def _map(windows: tuple[Windows, ...]) -> tuple[Any, Any]:
+    """For each place in a box by how much it is behind the box's start, and where each box starts in the plane."""
     table: Any = np.zeros((), np.int64)
     base: Any = np.zeros((), np.int64)
     step = math.prod([w.length for w in windows])
@@ -95,15 +134,15 @@ def _map(windows: tuple[Windows, ...]) -> tuple[Any, Any, bool]:
         step //= w.length or 1
         table = np.add.outer(table, np.arange(w.kernel) * (w.dilation * step))
         base = np.add.outer(base, w.start * step)
-    return table.reshape(-1), base, any(w.first()[1].size for w in windows)
+    return table.reshape(-1), base
 
 
 def _places(code: Any, windows: tuple[Windows, ...]) -> Any:
     """The places in the plane of what the search has numbered by the places in the boxes."""
-    table, base, void = _map(windows)
+    table, base = _map(windows)
     found = table.take(code)
     found += base
-    if void:
+    if any(w.void is not None for w in windows):
         np.clip(found, 0, math.prod([w.length for w in windows]) - 1, out=found)
     return found
 
@@ -111,19 +150,31 @@ def _places(code: Any, windows: tuple[Windows, ...]) -> Any:
 # ------------------------------------------------------------------------------------------------ declarations
 
 
+def _of_elements(t: Any, windows: tuple[Any, ...]) -> Any:
+    """Gradients with zeros for the boxes that have no element: their value is a constant."""
+    if all(w.void is None for w in windows):
+        return t
+    mask: Any = np.ones((), bool)
+    for w in windows:
+        mask = np.logical_and.outer(mask, np.ones(w.out, bool) if w.void is None else ~w.void)
+    return t * mask
+
+
 def choosing_windows(name: str, node: str, forward: Any = select) -> Any:
     """An operation (x, windows) on the last axes that gives the largest element of each box, and its place in the plane.
 
-    windows: for each axis; all that the rules ask of them is whether they are `apart`.
+    windows: for each axis; all that the rules ask of them is whether they are `apart`, and which are `void`.
     """
     spread = f"{name}_spread"
     putting(spread, node + "BackwardBackward0")
 
     def pull(F: Any, t: Any, indices: Any, self_shape: Any, windows: tuple[Any, ...]) -> Any:
-        return getattr(F, spread)(t, indices, self_shape, len(windows), all(w.apart for w in windows))
+        return getattr(F, spread)(
+            _of_elements(t, windows), indices, self_shape, len(windows), all(w.apart for w in windows)
+        )
 
     def push(F: Any, t: Any, indices: Any, windows: tuple[Any, ...]) -> Any:
-        return F.plane_take(t, indices, len(windows), all(w.apart for w in windows))
+        return _of_elements(F.plane_take(t, indices, len(windows), all(w.apart for w in windows)), windows)
 
     return general(
         name, forward, {"self": pull}, ("windows",), outputs=("values", "indices"), push=push, node=node + "Backward0"
