@@ -109,3 +109,13 @@ def test_fractional_windows(rank):
 def test_refusals(call, error, words):
     with pytest.raises(error, match=words):
         call(w.zeros(1, 2, 4, 4))
+
+
+@pytest.mark.parametrize("pool", [F.avg_pool2d, F.max_pool2d, F.adaptive_avg_pool2d, F.adaptive_max_pool2d])
+def test_results_are_contiguous(pool):
+    x = w.rand(2, 8, 6, 3).permute(0, 3, 2, 1).requires_grad_()
+    out = pool(x, 2)
+    assert out.is_contiguous()
+    assert out.view(2, -1).shape[0] == 2
+    (grad,) = w.autograd.grad(out.sum(), x)
+    assert grad.is_contiguous()

@@ -34,11 +34,11 @@ def _divide(total: Any, divisor: Any) -> Any:
 
 
 def _mean(a: Any, windows: tuple[Windows, ...], divisor: Any) -> Any:
-    return _divide(box_sum(a, windows), divisor)
+    return np.ascontiguousarray(_divide(box_sum(a, windows), divisor))
 
 
 def _mean_spread(t: Any, windows: tuple[Windows, ...], divisor: Any) -> Any:
-    return box_spread(_divide(np.array(t), divisor), windows)
+    return np.ascontiguousarray(box_spread(_divide(np.array(t), divisor), windows))
 
 
 def _averaging(name: str, node: str) -> Any:
@@ -183,7 +183,7 @@ def avg_pool3d(
 # ------------------------------------------------------------------------------------------------ adaptive windows
 
 
-def adaptive_size(function: str, output_size: Any, shape: tuple[int, ...], rank: int) -> Any:
+def adaptive_size(output_size: Any, shape: tuple[int, ...]) -> Any:
     """A size in which None stands for the input's, for functions on two and three axes."""
     if isinstance(output_size, int):
         return output_size
@@ -255,7 +255,7 @@ def _adaptive(rank: int) -> Any:
 
     def adaptive_avg_pool(input: Tensor, output_size: Any) -> Any:
         array = check_tensor(function, input)._array
-        given = adaptive_size(function, output_size, array.shape, rank)
+        given = adaptive_size(output_size, array.shape)
         size = (given,) * rank if isinstance(given, int) else sizes(function, (given,), "output_size", position=2)
         if len(size) != rank:
             raise RuntimeError(f"{function}: output_size must be {rank}, but it has {len(size)} elements")
@@ -287,7 +287,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     >>> wengert.nn.functional.lp_pool1d(wengert.tensor([[3.0, 4.0]]), 2, 2)
     tensor([[5.]])
     """
-    if not isinstance(kernel_size, int) and not (isinstance(kernel_size, (tuple, list)) and len(kernel_size) != 1):
+    if isinstance(kernel_size, (tuple, list)) and len(kernel_size) == 1:
         raise argument_error("mul", "other", 1, kernel_size)
     return _lp_pool(input, norm_type, kernel_size, lambda x: avg_pool1d(x, kernel_size, stride, 0, ceil_mode))
 

@@ -32,7 +32,8 @@ def select(a: Any, windows: tuple[Windows, ...]) -> Any:
     values, code = _search(wide, windows, False)
     if wide.dtype.kind == "f" and np.isnan(values).any():
         values, code = _search(wide, windows, True)
-    return values if wide is a else values.astype(a.dtype), _places(code, windows)
+    # in C order whatever the input's
+    return np.asarray(values, a.dtype, order="C"), np.ascontiguousarray(_places(code, windows))
 
 
 def _search(a: Any, windows: tuple[Windows, ...], among_nan: bool) -> tuple[Any, Any]:
@@ -385,7 +386,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Any:
 def _adaptive_many(input: Tensor, output_size: Any, rank: int) -> Any:
     function = f"adaptive_max_pool{rank}d"
     shape = check_tensor(function, input)._array.shape
-    given = adaptive_size(function, output_size, shape, rank)
+    given = adaptive_size(output_size, shape)
     size = (given,) * rank if isinstance(given, int) else sizes(function, (given,), "output_size", position=2)
     if len(shape) not in (rank + 1, rank + 2):
         raise RuntimeError(f"{function}(): Expected {rank + 1}D or {rank + 2}D tensor, but got: {list(shape)}")
