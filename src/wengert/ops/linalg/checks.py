@@ -115,11 +115,10 @@ def first_failure(info: Any) -> tuple[str, int] | None:
 
     info  an array of integers, of which 0 means success
     """
-    flat = np.ravel(info)
-    failed = np.flatnonzero(flat)
-    if not failed.size:
+    if not np.any(info):
         return None
-    i = int(failed[0])
+    flat = np.ravel(info)
+    i = int(np.flatnonzero(flat)[0])
     return ("" if not np.ndim(info) else f"(Batch element {i}): "), int(flat[i])
 
 
@@ -134,6 +133,13 @@ def raise_for(name: str, info: Any, message: str, kind: type[RuntimeError] = Lin
 SINGULAR = (
     "The diagonal element {0} is zero, the inversion could not be completed because the input matrix is singular."
 )
+
+
+def all_finite(a: Any) -> bool:
+    """Whether all elements are finite, nearly always told by one sum."""
+    total = np.add.reduce(a, None)
+    return bool(total - total == 0) or bool(np.isfinite(a).all())
+
 
 # ------------------------------------------------------------------------------------------------ layout
 

@@ -16,7 +16,7 @@ from ..dims import into_same
 from ..extremum import named
 from . import lapack
 from .adjoints import adjoint, on_diagonal, raw
-from .checks import LinAlgError, column_major, first_failure, implemented, matrix_argument, square
+from .checks import LinAlgError, all_finite, column_major, first_failure, implemented, matrix_argument, square
 from .coinciding import between_vectors
 from .eigh import check_phases
 
@@ -24,7 +24,7 @@ from .eigh import check_phases
 
 
 def _check(a: Any) -> None:
-    if not np.isfinite(a).all():
+    if not all_finite(a):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
 
 

@@ -15,7 +15,7 @@ from ..dims import into_same
 from ..extremum import named
 from . import lapack
 from .adjoints import adjoint, on_diagonal, raw
-from .checks import LinAlgError, column_major, first_failure, implemented, matrix_argument, square
+from .checks import LinAlgError, all_finite, column_major, first_failure, implemented, matrix_argument, square
 from .coinciding import between_vectors, over_gaps
 from .triangles import triangle
 
@@ -24,7 +24,8 @@ from .triangles import triangle
 
 def _eigh(a: Any, upper: bool) -> tuple[Any, Any]:
     values, vectors = (lapack.eigh_upper if upper else lapack.eigh_lower)(a)
-    vectors[_lose(a, upper, values)] = np.nan
+    if not all_finite(a) or not all_finite(values):
+        vectors[_lose(a, upper, values)] = np.nan
     return values, column_major(vectors)
 
 
@@ -125,5 +126,6 @@ def eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Te
     if get_mode().dual_level or input.requires_grad:
         return into_same(out, _decompose(input, upper)[0])
     values = (lapack.eigvalsh_upper if upper else lapack.eigvalsh_lower)(input._array)
-    _lose(input._array, upper, values)
+    if not all_finite(input._array) or not all_finite(values):
+        _lose(input._array, upper, values)
     return into_same(out, wrap(values))

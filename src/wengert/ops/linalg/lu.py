@@ -12,6 +12,7 @@ from ..declare import general, multilinear
 from ..dims import into_same
 from ..expose import expose
 from ..extremum import named
+from ..namespace import arrays
 from .adjoints import adjoint, constant, raw
 from .checks import (
     column_major,
@@ -25,7 +26,7 @@ from .checks import (
     square,
 )
 from .elimination import eliminate, inverse_order, order_of, permutation
-from .triangles import substitute
+from .triangles import substitute, triangle
 
 _ZERO_PIVOT = (
     "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
@@ -39,9 +40,9 @@ def _parts(a: Any) -> tuple[Any, Any]:
     """L and U of the array that holds both."""
     m, n = a.shape[-2:]
     k = min(m, n)
-    lower = np.tril(a[..., :k], -1)
+    lower = arrays.tril(a[..., :k], -1)
     np.einsum("...ii->...i", lower[..., :k, :])[...] = 1
-    return lower, np.triu(a[..., :k, :])
+    return lower, triangle(a[..., :k, :], True)
 
 
 def _tensor_parts(F: Any, a: Any) -> tuple[Any, Any]:

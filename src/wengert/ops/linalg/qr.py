@@ -13,6 +13,7 @@ from ..extremum import named
 from . import lapack
 from .adjoints import adjoint, lower_half
 from .checks import column_major, floating, implemented, matrices, matrix_argument
+from .triangles import triangle
 
 # ------------------------------------------------------------------------------------------------ declaration
 
@@ -26,7 +27,7 @@ def _qr(a: Any, mode: str) -> tuple[Any, Any]:
     else:
         # of a wide matrix, the columns behind the square part are no reflectors
         q = column_major(lapack.product_of_reflectors(packed[..., :k], tau, m if mode == "complete" else k))
-    return q, column_major(np.triu(packed if mode == "complete" else packed[..., :k, :]))
+    return q, column_major(triangle(packed if mode == "complete" else packed[..., :k, :], True))
 
 
 def _pull_square(F: Any, of_q: Any, of_r: Any, Q: Any, R: Any) -> Any:

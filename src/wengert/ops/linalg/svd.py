@@ -15,7 +15,7 @@ from ..dims import into_same
 from ..extremum import named
 from . import lapack
 from .adjoints import adjoint, on_diagonal, plus, raw
-from .checks import column_major, floating, implemented, matrices, matrix_argument, raise_for
+from .checks import all_finite, column_major, floating, implemented, matrices, matrix_argument, raise_for
 from .coinciding import between_vectors, over_gaps, over_values
 from .eigh import check_phases
 
@@ -27,8 +27,8 @@ _NOT_CONVERGED = "The algorithm failed to converge because the input matrix is i
 
 def check_finite(a: Any, values: Any) -> None:
     """Raise if matrices have no singular values, as they are not finite."""
-    lost = np.isnan(values).any(-1) if values.size else np.zeros(values.shape[:-1], bool)
-    if lost.any():
+    if not all_finite(values):
+        lost = np.isnan(values).any(-1)
         raise_for("linalg.svd", (lost & ~np.isfinite(a).all((-2, -1))).astype(int), _NOT_FINITE)
         raise_for("linalg.svd", lost.astype(int), _NOT_CONVERGED)
 

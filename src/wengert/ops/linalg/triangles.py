@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..declare import general
+from ..namespace import arrays
 from . import lapack
 
 _BLOCK = 64
@@ -14,7 +15,7 @@ _BLOCK = 64
 
 def triangle(a: Any, upper: bool) -> Any:
     """The triangle of matrices that is read, with zeros in the other."""
-    return np.triu(a) if upper else np.tril(a)
+    return arrays.triu(a, 0) if upper else arrays.tril(a, 0)  # np.triu makes a mask each time
 
 
 def substitute(a: Any, b: Any, upper: bool) -> Any:
