@@ -81,7 +81,9 @@ def _axis_taps(at: Any, n: int, mode: str, padding: str, align: bool, orders: li
         return [(np.rint(at), [np.ones_like(at)] * len(orders))]
     low = np.floor(at)
     high = low + 1
-    factor = np.full_like(at, rate) if slope is None else slope * rate
+    factor: Any = None
+    if any(orders):
+        factor = np.full_like(at, rate) if slope is None else slope * rate
     return [(low, [-factor if k else high - at for k in orders]), (high, [factor if k else at - low for k in orders])]
 
 

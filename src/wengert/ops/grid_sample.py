@@ -54,10 +54,11 @@ def _tapped(
     """
     points = grid.reshape(-1, grid.shape[-1])
     each, size = len(points) // grid.shape[0], math.prod(shape)
+    images = np.repeat(np.arange(grid.shape[0]) * size, each)
     step = max(1024, _BLOCK // max(channels, 8))
     for first in range(0, len(points), step):
         block = slice(first, min(first + step, len(points)))
-        image = np.arange(block.start, block.stop) // each * size
+        image = images[block]
         for index, weights in taps(points[block], shape, mode, padding, align, several):
             index += image
             yield block, index, weights
