@@ -56,6 +56,7 @@ from .ops.shuffle import *
 from .ops.einsum import *
 from .ops.embedding import *
 from .ops.products import *
+from .ops.window_functions import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *
 from .ops.linalg.lowrank import *
@@ -64,7 +65,7 @@ from .ops.linalg.matrix_norm import *
 from .ops.linalg.old_names import *
 from .ops.linalg.rank import *
 from .device import (
-    channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, strided,
+    channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, sparse_coo, strided,
 )  # fmt: skip
 from .size import Size
 from .tensor import Tensor

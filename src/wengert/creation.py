@@ -78,14 +78,21 @@ def numpy_dtype(dtype: Any, default: _dtype | None = None) -> np.dtype[Any]:
 
 
 def _new(
-    function: str, make: Any, size: tuple[Any, ...], out: Tensor | None, dtype: Any, device: Any, requires_grad: bool
+    function: str,
+    make: Any,
+    size: tuple[Any, ...],
+    out: Tensor | None,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    requires_grad: bool,
 ) -> Tensor:
     if not size:
         raise TypeError(
             f"{function}() received an invalid combination of arguments: give the size, for example {function}(2, 3)"
         )
     shape = size_of(size, function)
-    check_device(device)
+    check_device(device, layout)
     if out is not None:
         from .ops.inplace import into
 
@@ -393,7 +400,7 @@ def empty(
     >>> wengert.empty(2, 3).shape
     torch.Size([2, 3])
     """
-    return _new("empty", np.empty, size, out, dtype, device, requires_grad)
+    return _new("empty", np.empty, size, out, dtype, layout, device, requires_grad)
 
 
 def zeros(
@@ -406,7 +413,7 @@ def zeros(
     >>> wengert.zeros(2)
     tensor([0., 0.])
     """
-    return _new("zeros", np.zeros, size, out, dtype, device, requires_grad)
+    return _new("zeros", np.zeros, size, out, dtype, layout, device, requires_grad)
 
 
 def ones(
@@ -419,7 +426,7 @@ def ones(
     >>> wengert.ones(2)
     tensor([1., 1.])
     """
-    return _new("ones", np.ones, size, out, dtype, device, requires_grad)
+    return _new("ones", np.ones, size, out, dtype, layout, device, requires_grad)
 
 
 def full(
@@ -437,8 +444,8 @@ def full(
     if isinstance(size, int):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not int: use ({size},)")
     target = numpy_dtype(dtype, dtypes.number_type(fill_value))
-    return _new("full", lambda s, d: np.full(s, fill_value, d if out is not None else target), (tuple(size),), out, dtype, device,
-                requires_grad)  # fmt: skip
+    return _new("full", lambda s, d: np.full(s, fill_value, d if out is not None else target), (tuple(size),), out, dtype, layout,
+                device, requires_grad)  # fmt: skip
 
 
 def eye(
@@ -457,7 +464,14 @@ def eye(
     if m is not None and m < 0:
         raise RuntimeError(f"m must be greater or equal to 0, got {m}")
     return _new(
-        "eye", lambda s, d: np.eye(s[0], s[1], dtype=d), (n, n if m is None else m), out, dtype, device, requires_grad
+        "eye",
+        lambda s, d: np.eye(s[0], s[1], dtype=d),
+        (n, n if m is None else m),
+        out,
+        dtype,
+        layout,
+        device,
+        requires_grad,
     )
 
 
@@ -473,7 +487,7 @@ def arange(
     >>> wengert.arange(2, 6, 2)
     tensor([2, 4])
     """
-    check_device(device)
+    check_device(device, layout)
     if end is None:
         start, end = 0, start
     start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
@@ -510,7 +524,7 @@ def linspace(
     >>> wengert.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
-    check_device(device)
+    check_device(device, layout)
     if steps < 0:
         raise RuntimeError(f"number of steps must be non-negative, got {steps}")
     start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
@@ -555,7 +569,7 @@ def logspace(
     >>> wengert.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    check_device(device)
+    check_device(device, layout)
     exponents = linspace(start, end, steps, dtype=dtype)._array
     with np.errstate(all="ignore"):
         values = np.power(np.asarray(base, exponents.dtype), exponents)
@@ -569,8 +583,10 @@ def logspace(
 # ------------------------------------------------------------------------------------------------ like another
 
 
-def _like(make: Any, input: Tensor, dtype: Any, device: Any, requires_grad: bool, memory_format: Any = None) -> Tensor:
-    check_device(device)
+def _like(
+    make: Any, input: Tensor, dtype: Any, layout: Any, device: Any, requires_grad: bool, memory_format: Any = None
+) -> Tensor:
+    check_device(device, layout)
     if not isinstance(input, Tensor):
         raise TypeError(f"argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
     source = input._array
@@ -591,7 +607,7 @@ def empty_like(
     memory_format: Any = None, pin_memory: bool = False,
 ) -> Tensor:  # fmt: skip
     """A tensor of the size and dtype of `input` whose elements are not set."""
-    return _like(lambda a: None, input, dtype, device, requires_grad, memory_format)
+    return _like(lambda a: None, input, dtype, layout, device, requires_grad, memory_format)
 
 
 def zeros_like(
@@ -604,7 +620,7 @@ def zeros_like(
     >>> wengert.zeros_like(wengert.tensor([1, 2]))
     tensor([0, 0])
     """
-    made = _like(lambda a: a.fill(0), input, dtype, device, requires_grad, memory_format)
+    made = _like(lambda a: a.fill(0), input, dtype, layout, device, requires_grad, memory_format)
     return made if out is None else out.copy_(made)
 
 
@@ -618,7 +634,7 @@ def ones_like(
     >>> wengert.ones_like(wengert.tensor([1, 2]))
     tensor([1, 1])
     """
-    made = _like(lambda a: a.fill(1), input, dtype, device, requires_grad, memory_format)
+    made = _like(lambda a: a.fill(1), input, dtype, layout, device, requires_grad, memory_format)
     return made if out is None else out.copy_(made)
 
 
@@ -633,7 +649,7 @@ def full_like(
     tensor([7, 7])
     """
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _like(lambda a: a.fill(value), input, dtype, device, requires_grad, memory_format)
+    return _like(lambda a: a.fill(value), input, dtype, layout, device, requires_grad, memory_format)
 
 
 # ------------------------------------------------------------------------------------------------ methods of Tensor

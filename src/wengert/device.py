@@ -76,10 +76,12 @@ _OTHERS = ("cuda", "mps", "xpu", "meta", "mkldnn", "hip", "xla", "mtia", "vulkan
 CPU = device("cpu")
 
 
-def check_device(value: Any) -> None:
-    """Raise RuntimeError unless `value` (None, a string or a device) means the CPU."""
+def check_device(value: Any, layout: Any = None) -> None:
+    """Raise RuntimeError unless `value` (None, a string or a device) means the CPU, and NotImplementedError for a sparse layout."""
     if value is not None and value is not CPU:
         device(value)
+    if layout is not None and layout is not strided:
+        raise NotImplementedError(f"the layout {layout} is not implemented: tensors are dense, of layout torch.strided")
 
 
 class _Named:
@@ -98,7 +100,7 @@ class _Named:
 
 
 class layout(_Named):
-    """How elements are stored; wengert has `strided` only."""
+    """How elements are stored; tensors have `strided` only."""
 
     __slots__ = ()
 
@@ -110,6 +112,7 @@ class memory_format(_Named):
 
 
 strided = layout("strided")
+sparse_coo = layout("sparse_coo")  # known by its name, and refused
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")

@@ -367,7 +367,7 @@ def _frequencies(
     n = dim_number(name, n, "n", 1)
     if isinstance(d, bool) or not isinstance(d, (int, float, np.number)):
         raise TypeError(f"{name}(): argument 'd' (position 2) must be float, not {type(d).__name__}")
-    check_device(device)
+    check_device(device, layout)
     target = numpy_dtype(dtype, None if out is None else out.dtype)
     if dtypes.of(target).category < dtypes.FLOAT:
         raise RuntimeError(f"{function} requires a floating point or complex dtype, not {dtypes.of(target)}")

@@ -384,7 +384,7 @@ def _filled(
     def make(array: Array) -> None:
         array[...] = _distributions.laid_out(draw(stream, array.size, array.flags.c_contiguous), array)
 
-    return like(make, input, dtype, device, requires_grad, memory_format)
+    return like(make, input, dtype, None, device, requires_grad, memory_format)
 
 
 def rand_like(

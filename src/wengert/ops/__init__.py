@@ -65,4 +65,5 @@ from . import (
     unpool,
     variance,
     view_copies,
+    window_functions,
 )
