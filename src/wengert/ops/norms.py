@@ -43,15 +43,17 @@ def _norm(a: Any, ord: float, dim: Any, keepdim: bool) -> Any:
 
 
 def _per_length(F: Any, t: Any, out: Any) -> Any:
-    """t / out. Where `out` is 0 every subgradient is right, and PyTorch's is 0: so is this."""
+    """t / out. Where `out` is 0 every subgradient is right, and PyTorch's is 0: so is this.
+
+    Its own derivative is nan there, as the norm has no second one; but where t is 0 too, as for the square of the norm, the
+    quotient has a limit: the slope of t.
+    """
     there = out != 0
     if (there._array if isinstance(there, Tensor) else there).all():
         return t / out
-    made = F.masked(t, there) / F.where(there, out, out * 0 + 1)
     undefined = ~there & (t == 0)
+    made = t * F.masked(F.reciprocal(F.where(undefined, out * 0 + 1, out)), there)
     if isinstance(t, Tensor) and t.requires_grad and out.requires_grad:
-        # The quotient is then differentiated itself, times the vector, which is 0: its limit is what counts, as for the square
-        # of the norm, which has a second derivative. That of 0 / 0 is the slope of t.
         from ..autograd.api import grad
 
         (slope,) = grad(t.sum(), out, create_graph=True, allow_unused=True)
@@ -75,10 +77,7 @@ def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdi
     if ord > 2:
         return self * F.pow_number(size, ord - 2) * ratio
     there = size != 0
-    safe = F.where(there, size, size * 0 + 1)
-    if ord < 1:
-        return F.sgn(self) * F.pow_number(safe, ord - 1) * F.masked(ratio, there)
-    return F.sgn(self) * F.masked(F.pow_number(safe, ord - 1), there) * F.masked(ratio, there)
+    return F.sgn(self) * F.masked(F.pow_number(size, ord - 1), there) * F.masked(ratio, there)
 
 
 def _push_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdim: bool) -> Any:
