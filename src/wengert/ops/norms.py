@@ -70,8 +70,10 @@ def _pull_norm(F: Any, t: Any, self: Any, out: Any, ord: float, dim: Any, keepdi
     if ord == 1:
         return F.spread(t, self.shape, dim, keepdim) * F.sgn(self)
     if abs(ord) == math.inf:
-        t = F.spread(t, self.shape, dim, keepdim)
-        return t * F.sgn(self) * F.tie_weights(F.abs(self), out, dim, keepdim, False)
+        size = F.abs(self)
+        if is_complex(self):  # whose absolute values need not come out the same to the last bit each time
+            out = (F.amax if ord > 0 else F.amin)(size, dim, keepdim)
+        return F.spread(t, self.shape, dim, keepdim) * F.sgn(self) * F.tie_weights(size, out, dim, keepdim, False)
     ratio = F.spread(F.masked(t / F.pow_number(out, ord - 1), out != 0), self.shape, dim, keepdim)
     size = F.abs(self)
     if ord > 2:
