@@ -21,6 +21,7 @@ from ..declare import general
 from ..dims import into_same
 from ..expose import expose
 from ..extremum import named
+from ..namespace import arrays
 from . import lapack
 from .adjoints import adjoint, constant
 from .checks import column_major, implemented, matrix_argument
@@ -45,35 +46,48 @@ def _inner(F: Any, V: Any, tau: Any) -> tuple[Any, Any, Any]:
     return S, root, root * tau[..., None, :]
 
 
-def _pull_reflections(F: Any, P: Any, R: Any, self: Any, tau: Any, wanted: tuple[bool, bool]) -> Any:
-    """The gradients for the compact form and tau where P R^H is that for the product of the reflections, 1 - V T V^H."""
+def _pull_triangle(F: Any, P: Any, R: Any, V: Any) -> tuple[Any, Any, Any]:
+    """The gradient for T where P R^H is that for the product of the reflections, with P^H V and R^H V, which make it."""
+    left, right = F.matmul(adjoint(F, P), V), F.matmul(adjoint(F, R), V)
+    return -F.matmul(adjoint(F, left), right), left, right
+
+
+def _pull_vectors(F: Any, P: Any, R: Any, self: Any, tau: Any) -> Any:
+    """The gradient for the compact form where P R^H is that for the product of the reflections."""
+    k = tau.shape[-1]
+    V = _vectors(F, self, k)
+    T = _inner(F, V, tau)[2]
+    of_T, left, right = _pull_triangle(F, P, R, V)
+    of_S = -F.triu(F.matmul(F.matmul(adjoint(F, T), of_T), adjoint(F, T)), 1)
+    of_V = (
+        F.matmul(V, of_S + adjoint(F, of_S))
+        - F.matmul(P, F.matmul(right, adjoint(F, T)))
+        - F.matmul(R, F.matmul(left, T))
+    )
+    made = F.tril(of_V, -1)
+    return made if self.shape[-1] == k else F.slice_backward(made, self.shape, self.ndim - 1, 0, k, 1)
+
+
+def _pull_factors(F: Any, P: Any, R: Any, self: Any, tau: Any) -> Any:
+    """The gradient for tau where P R^H is that for the product of the reflections."""
     k = tau.shape[-1]
     V = _vectors(F, self, k)
     S, root, T = _inner(F, V, tau)
-    left, right = F.matmul(adjoint(F, P), V), F.matmul(adjoint(F, R), V)
-    of_T = -F.matmul(adjoint(F, left), right)
-    if wanted[1]:
-        grown = F.matmul(F.matmul(adjoint(F, root), of_T), _eye(tau, k, k) - adjoint(F, F.matmul(S, T)))
-        return F.diagonal(grown, 0, -2, -1)
-    of_S = -F.triu(F.matmul(F.matmul(adjoint(F, T), of_T), adjoint(F, T)), 1)
-    of_V = F.matmul(V, of_S + adjoint(F, of_S)) - (
-        F.matmul(P, F.matmul(right, adjoint(F, T))) + F.matmul(R, F.matmul(left, T))
-    )
-    made = F.tril(of_V, -1)
-    columns = self.shape[-1]
-    return made if columns == k else F.slice_backward(made, self.shape, self.ndim - 1, 0, k, 1)
+    of_T = _pull_triangle(F, P, R, V)[0]
+    of_D = F.matmul(F.matmul(adjoint(F, root), of_T), _eye(tau, k, k) - adjoint(F, F.matmul(S, T)))
+    return F.diagonal(of_D, 0, -2, -1)
 
 
-def _pull_product(F: Any, t: Any, self: Any, tau: Any, wanted: tuple[bool, bool]) -> Any:
-    first = F.expand(_eye(self, *self.shape[-2:]), self.shape)
-    return _pull_reflections(F, t, first, self, tau, wanted)
+def _first_columns(F: Any, t: Any, self: Any) -> tuple[Any, Any]:
+    """P and R, where t is the gradient for the first columns of the product."""
+    return t, F.expand(_eye(self, *self.shape[-2:]), self.shape)
 
 
 _product = general(
     "linalg_householder_product", lambda a, tau: column_major(lapack.product_of_reflectors(a, tau, a.shape[-1])),
     {
-        "self": lambda F, t, self, tau: _pull_product(F, t, self, tau, (True, False)),
-        "tau": lambda F, t, self, tau: _pull_product(F, t, self, tau, (False, True)),
+        "self": lambda F, t, self, tau: _pull_vectors(F, *_first_columns(F, t, self), self, tau),
+        "tau": lambda F, t, self, tau: _pull_factors(F, *_first_columns(F, t, self), self, tau),
     },
     node="LinalgHouseholderProductBackward0", holomorphic=False,
 )  # fmt: skip
@@ -81,32 +95,28 @@ _product = general(
 
 def _multiply(a: Any, tau: Any, other: Any, left: bool, transpose: bool) -> Any:
     """The product of the reflections, or its adjoint, times `other` from the left or the right."""
-    from ..namespace import arrays as F
-
-    V = _vectors(F, a, tau.shape[-1])
-    T = _inner(F, V, tau)[2]
-    T = adjoint(F, T) if transpose else T
+    V = _vectors(arrays, a, tau.shape[-1])
+    T = _inner(arrays, V, tau)[2]
+    T = T.mT.conj() if transpose else T
     if left:
-        return column_major(other - np.matmul(V, np.matmul(T, np.matmul(adjoint(F, V), other))))
-    return column_major(other - np.matmul(np.matmul(np.matmul(other, V), T), adjoint(F, V)))
+        return column_major(other - np.matmul(V, np.matmul(T, np.matmul(V.mT.conj(), other))))
+    return column_major(other - np.matmul(np.matmul(np.matmul(other, V), T), V.mT.conj()))
 
 
-def _pull_multiply(
-    F: Any, t: Any, self: Any, tau: Any, other: Any, left: bool, transpose: bool, wanted: tuple[bool, bool]
-) -> Any:
-    # the gradient for the matrix that `other` is multiplied by is t other^H, or other^H t
+def _multiplied(F: Any, t: Any, other: Any, left: bool, transpose: bool) -> tuple[Any, Any]:
+    """P and R, where t is the gradient for a product with `other`: that for the other matrix is t other^H, or other^H t."""
     P, R = (t, other) if left else (adjoint(F, other), adjoint(F, t))
-    return _pull_reflections(F, *((R, P) if transpose else (P, R)), self, tau, wanted)
+    return (R, P) if transpose else (P, R)
 
 
 _ormqr = general(
     "ormqr", _multiply,
     {
-        "self": lambda F, t, self, tau, other, left, transpose: _pull_multiply(
-            F, t, self, tau, other, left, transpose, (True, False)
+        "self": lambda F, t, self, tau, other, left, transpose: _pull_vectors(
+            F, *_multiplied(F, t, other, left, transpose), self, tau
         ),
-        "tau": lambda F, t, self, tau, other, left, transpose: _pull_multiply(
-            F, t, self, tau, other, left, transpose, (False, True)
+        "tau": lambda F, t, self, tau, other, left, transpose: _pull_factors(
+            F, *_multiplied(F, t, other, left, transpose), self, tau
         ),
         "other": lambda F, t, self, tau, left, transpose: F.ormqr(self, tau, t, left, not transpose),
     },

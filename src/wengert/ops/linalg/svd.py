@@ -44,9 +44,7 @@ def _skew(F: Any, a: Any) -> Any:
 
 
 def _pull_svd(F: Any, t: Any, U: Any, S: Any, Vh: Any) -> Any:
-    # In the coordinates of the singular vectors, dA has an antisymmetric part that turns U and V alike, by the differences of
-    # the singular values, and one that turns them against each other, by the sums. Vectors beside the first k are any that
-    # complete these, so that nothing may depend on them.
+    # Vectors beside the first k are any that complete these: nothing may depend on them.
     of_u, of_s, of_vh = t
     k, m, n = S.shape[-1], U.shape[-2], Vh.shape[-1]
     u, vh = U[..., :k], Vh[..., :k, :]
@@ -54,32 +52,39 @@ def _pull_svd(F: Any, t: Any, U: Any, S: Any, Vh: Any) -> Any:
         return F.matmul(u * of_s[..., None, :], vh)
     of_u = None if of_u is None else of_u[..., :k]
     of_v = None if of_vh is None else adjoint(F, of_vh[..., :k, :])
-    v = adjoint(F, vh)
     x = None if of_u is None else F.matmul(adjoint(F, u), of_u)
     y = None if of_v is None else F.matmul(vh, of_v)
-    alike = _skew(F, plus(x, y))
-    if is_complex(U):
+    total = F.matmul(F.matmul(u, _pull_within(F, x, y, of_u, of_s, of_v, S)), vh)
+    # what turns a vector out of the space of all k changes A by that, times the singular value
+    found = None if of_s is None else raw(of_s)[..., None, :]
+    if of_u is not None and m > k:
+        beside = over_values(F, of_u - F.matmul(u, x), S[..., None, :], found)
+        total = total + F.matmul(beside, vh)
+    if of_v is not None and n > k:
+        beside = over_values(F, of_v - F.matmul(adjoint(F, vh), y), S[..., None, :], found)
+        total = total + F.matmul(u, adjoint(F, beside))
+    return total
+
+
+def _pull_within(F: Any, x: Any, y: Any, of_u: Any, of_s: Any, of_v: Any, S: Any) -> Any:
+    """The gradient in the coordinates of the singular vectors, x = U^H of_u and y = V^H of_v, of which one may be None.
+
+    The antisymmetric part of what changes there turns U and V alike by the differences of the singular values, or against each
+    other by their sums; the diagonal changes these values.
+    """
+    both = plus(x, y)
+    alike = _skew(F, both)
+    if is_complex(both):
         check_phases(
             "svd_backward", 2 * np.diagonal(raw(alike), 0, -2, -1),
             "The specified loss function depends on this phase term, making it",
         )  # fmt: skip
     against = _skew(F, x if y is None else -y if x is None else x - y)
-    found = None if of_s is None else raw(of_s)
     sizes = sum(np.linalg.norm(raw(g), axis=-2) for g in (of_u, of_v) if g is not None)
-    made = over_gaps(F, alike, lambda: plus(x, y) * 0.5 + adjoint(F, plus(x, y)) * 0.5, S, found, sizes)
+    found = None if of_s is None else raw(of_s)
+    made = over_gaps(F, alike, lambda: (both + adjoint(F, both)) * 0.5, S, found, sizes)
     made = made + over_values(F, against, S[..., None, :] + S[..., :, None], None)
-    if of_s is not None:
-        made = made + on_diagonal(F, of_s)
-    total = F.matmul(F.matmul(u, made), vh)
-    if of_u is not None and m > k:
-        found_here = None if found is None else found[..., None, :]
-        beside = over_values(F, of_u - F.matmul(u, x), S[..., None, :], found_here)
-        total = total + F.matmul(beside, vh)
-    if of_v is not None and n > k:
-        found_here = None if found is None else found[..., None, :]
-        beside = over_values(F, of_v - F.matmul(v, y), S[..., None, :], found_here)
-        total = total + F.matmul(u, adjoint(F, beside))
-    return total
+    return made if of_s is None else made + on_diagonal(F, of_s)
 
 
 def _push_svd(F: Any, t: Any, U: Any, S: Any, Vh: Any) -> Any:
