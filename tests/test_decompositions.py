@@ -99,6 +99,16 @@ class TestEigenvaluesThatCoincide:
         (g,) = grad((linalg.eigh(x)[1] * W[:2, :2]).sum(), x)
         assert not np.isfinite(g.numpy()).all()
 
+    def test_what_leaves_no_trace_is_nan_and_not_wrong(self):
+        x = leaf(np.eye(2))
+        (g,) = grad(
+            of_matrix(torch.log, x).sum(), x
+        )  # log(1) is 0: the vectors' cotangent is 0, but not for want of use
+        assert np.isnan(g.numpy()[0, 1])
+        values, vectors = linalg.eig(x)
+        (g,) = grad(values.real.sum() + vectors.abs().sum(), x)
+        assert np.isnan(g.numpy()[0, 1])
+
     def test_values_that_are_close_but_not_equal_keep_their_quotients(self):
         """Many values of a large matrix in float32 are close; of a function that no limit is known for, nothing becomes nan."""
         rng = np.random.default_rng(13)

@@ -9,8 +9,8 @@ for is the limit as the values meet, and the rule must find it in the cotangents
                                                                that of the values' own gradients to its diagonal
 
 f need not be known: with M = V^H W V the cotangent of the vectors gives 2 f(l) M, that of the values f'(l) M_ii, and the limit is
-f'(l) M. A term that depends on the values alone adds the same constant to all of their gradients. What does not fit (a function
-that is not differentiable there, or of another form) is nan, which is what PyTorch gives in all of these cases.
+f'(l) M. A term that depends on the values alone adds the same constant to all of their gradients. What does not fit (f(l) = 0, a
+function of another form, or one that is not differentiable there) is nan, which is what PyTorch gives in all of these cases.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def over_gaps(F: Any, numerator: Any, symmetric: Any, values: Any, of_values: An
 
 
 def between_vectors(F: Any, turned: Any, gap: Any, of_values: Any = None) -> Any:
-    """turned_ij / gap_ij beside the diagonal, and 0 on it; 0 / 0 is 0, or nan if `of_values`, cotangents, differ there.
+    """turned_ij / gap_ij beside the diagonal, and 0 on it; 0 / 0 is 0, or nan if `of_values`, cotangents, are not 0 there.
 
     It says how vectors turn into each other. Of equal values, those that nothing turns stay; otherwise they jump, and the
     quotient is infinite.
@@ -60,8 +60,8 @@ def between_vectors(F: Any, turned: Any, gap: Any, of_values: Any = None) -> Any
     fixed = still | diagonal
     made = F.masked(turned, constant(turned, ~fixed)) / (gap + constant(gap, fixed.astype(raw(gap).dtype)))
     if of_values is not None and (still & ~diagonal).any():
-        g = raw(of_values)
-        lost = still & (g[..., None, :] != g[..., :, None])
+        g = raw(of_values) != 0
+        lost = still & (g[..., None, :] | g[..., :, None]) & ~diagonal
         made = made + constant(made, np.where(lost, np.nan, 0).astype(raw(gap).dtype))
     return made
 
@@ -114,8 +114,9 @@ def _limits(met: Any, gap: Any, numerator: Any, symmetric: Any, of_values: Any, 
         vx, vg, c = count * sxx - sx * sx, count * sgg - sg * sg, count * sxg - sx * sg
         slope = c / vx
         line = (vx > loose * count * sxx) & (vg * vx - c * c <= loose * count * sgg * vx)
-    level = vg <= loose * count * sgg
-    ratio = np.where(sxx == 0, np.where(level, 0, np.nan), np.where(fits, through_zero, np.where(line, slope, np.nan)))
+    # without a trace of the vectors, f(l) may be 0, and f'(l) all that counts: only if that is 0 too, they are not used
+    without = np.where(sgg == 0, 0, np.nan)
+    ratio = np.where(sxx == 0, without, np.where(fits, through_zero, np.where(line, slope, np.nan)))
     factor = np.where(met, ratio[..., :, None], 0)
     factor = np.where(met & (sxx == 0)[..., :, None] & (np.absolute(symmetric) > noise), np.nan, factor)
     unknown = np.isnan(factor) & (gap != 0)
