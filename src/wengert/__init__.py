@@ -14,6 +14,8 @@ from .ops.cumulative import *
 from .ops.extremum import *
 from .ops.norms import *
 from .ops.normalization import *
+from .ops.padding import *
+from .ops.convolution import *
 from .ops.product import *
 from .ops.truth import *
 from .ops.variance import *

@@ -16,7 +16,7 @@ from .autograd.node import AccumulateGrad, Node, Output, Retained, rare_of
 from .device import CPU, device, layout, strided
 from .dtype_names import scalar_name
 from .size import Size
-from .storage import address, owner_of
+from .storage import address, contiguous_strides, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -172,8 +172,12 @@ class Tensor:
 
     def stride(self, dim: int | None = None) -> Any:
         """How many elements in memory lie from one index to the next, for each dimension or for one."""
-        steps = self._array.strides
-        item = self._array.itemsize
+        array = self._array
+        if not array.size:  # NumPy's strides say nothing there
+            found = contiguous_strides(array.shape)
+            return found if dim is None else found[wrap_dim(dim, len(found))]
+        steps = array.strides
+        item = array.itemsize
         if dim is not None:
             return steps[wrap_dim(dim, len(steps))] // item
         return tuple(n // item for n in steps)

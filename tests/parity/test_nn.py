@@ -8,6 +8,7 @@ import pytest
 import wengert
 
 from .alike import assert_alike
+from .convolution_scripts import SCRIPTS as CONVOLUTION_SCRIPTS
 from .layer_scripts import SCRIPTS as LAYER_SCRIPTS
 from .module_scripts import SCRIPTS as MODULE_SCRIPTS
 from .normalization_scripts import SCRIPTS as NORMALIZATION_SCRIPTS
@@ -15,7 +16,7 @@ from .normalization_scripts import SCRIPTS as NORMALIZATION_SCRIPTS
 torch = pytest.importorskip("torch")
 
 
-SCRIPTS = MODULE_SCRIPTS | LAYER_SCRIPTS | NORMALIZATION_SCRIPTS
+SCRIPTS = MODULE_SCRIPTS | LAYER_SCRIPTS | NORMALIZATION_SCRIPTS | CONVOLUTION_SCRIPTS
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -30,6 +31,11 @@ LAYERS = {
     "linear of nothing": (lambda n: n.Linear(5, 3), [(0, 5)]),
     "bilinear": (lambda n: n.Bilinear(3, 4, 2), [(5, 3), (5, 4)]),
     "two layers": (lambda n: n.Sequential(n.Linear(5, 8), n.Tanh(), n.Linear(8, 2), n.LogSoftmax(1)), [(6, 5)]),
+    "convolution": (lambda n: n.Conv2d(3, 4, 3, stride=2, padding=1), [(2, 3, 7, 6)]),
+    "transposed convolution": (lambda n: n.ConvTranspose1d(3, 4, 3, stride=2), [(2, 3, 7)]),
+    "reflected": (lambda n: n.Conv1d(3, 4, 3, padding=1, padding_mode="reflect"), [(2, 3, 7)]),
+    "batch norm": (lambda n: n.Sequential(n.Linear(5, 4), n.BatchNorm1d(4)), [(6, 5)]),
+    "layer norm": (lambda n: n.LayerNorm(5), [(6, 5)]),
     "flatten": (lambda n: n.Sequential(n.Flatten(), n.Linear(12, 2)), [(3, 4, 3)]),
     "prelu": (lambda n: n.PReLU(3), [(2, 3, 4)]),
     "dropout": (lambda n: n.Dropout(0.3), [(50, 40)]),

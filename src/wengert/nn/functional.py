@@ -44,6 +44,7 @@ from ..ops.binary_loss import (
     soft_margin_loss,
 )  # fmt: skip
 from ..ops.class_loss import cross_entropy, nll_loss
+from ..ops.convolution import conv1d, conv2d, conv3d, conv_tbc, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from ..ops.ctc import ctc_loss
 from ..ops.dropout import dropout1d, dropout2d, dropout3d
 from ..ops.dropout import functional_alpha_dropout as alpha_dropout
@@ -51,6 +52,7 @@ from ..ops.dropout import functional_dropout as dropout
 from ..ops.dropout import functional_feature_alpha_dropout as feature_alpha_dropout
 from ..ops.embedding import functional_embedding as embedding
 from ..ops.embedding import functional_embedding_bag as embedding_bag
+from ..ops.fold import fold, unfold
 from ..ops.fractional_pool import fractional_max_pool2d, fractional_max_pool3d
 from ..ops.functions import sigmoid, tanh
 from ..ops.grid_sample import grid_sample
@@ -78,6 +80,7 @@ from ..ops.normalization import functional_group_norm as group_norm
 from ..ops.normalization import functional_instance_norm as instance_norm
 from ..ops.normalization import functional_layer_norm as layer_norm
 from ..ops.normalization import local_response_norm, rms_norm
+from ..ops.padding import functional_pad as pad
 from ..ops.products import bilinear
 from ..ops.shrink import hardshrink, softshrink, softsign, tanhshrink
 from ..ops.shuffle import channel_shuffle, native_channel_shuffle, pixel_shuffle, pixel_unshuffle
@@ -92,19 +95,20 @@ __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
     "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm",
     "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "celu_", "channel_shuffle",
+    "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
     "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "dropout1d", "dropout2d",
-    "dropout3d", "elu", "elu_", "embedding", "embedding_bag", "feature_alpha_dropout", "fractional_max_pool2d",
-    "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm", "hardshrink",
-    "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss", "instance_norm",
-    "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "linear_cross_entropy",
-    "local_response_norm", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d", "margin_ranking_loss",
-    "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d", "mish", "mse_loss",
-    "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss", "native_channel_shuffle",
-    "nll_loss", "normalize", "one_hot", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss",
-    "prelu", "relu", "relu6", "relu_", "rms_norm", "rrelu", "rrelu_", "selu", "selu_", "sigmoid", "silu",
-    "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh",
-    "tanhshrink", "threshold", "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss", "upsample",
-    "upsample_bilinear", "upsample_nearest",
+    "dropout3d", "elu", "elu_", "embedding", "embedding_bag", "feature_alpha_dropout", "fold",
+    "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu", "grid_sample", "group_norm",
+    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hardtanh_", "hinge_embedding_loss", "huber_loss",
+    "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear",
+    "linear_cross_entropy", "local_response_norm", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d", "max_unpool3d",
+    "mish", "mse_loss", "multi_margin_loss", "multilabel_margin_loss", "multilabel_soft_margin_loss",
+    "native_channel_shuffle", "nll_loss", "normalize", "one_hot", "pad", "pairwise_distance", "pixel_shuffle",
+    "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu", "relu6", "relu_", "rms_norm", "rrelu", "rrelu_", "selu",
+    "selu_", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink",
+    "softsign", "tanh", "tanhshrink", "threshold", "threshold_", "triplet_margin_loss",
+    "triplet_margin_with_distance_loss", "unfold", "upsample", "upsample_bilinear", "upsample_nearest",
 ]  # fmt: skip
 
 
