@@ -350,6 +350,63 @@ class TestLowRank:
         assert str(caught.value).startswith(words)
 
 
+class TestExtremeEigenvalues:
+    def symmetric(self, *shape, seed=14):
+        a = np.random.default_rng(seed).normal(size=shape)
+        return torch.from_numpy(a @ a.mT + np.eye(shape[-1]))
+
+    @pytest.mark.parametrize("largest", [True, False])
+    def test_the_ends_of_the_spectrum(self, largest):
+        a = self.symmetric(2, 40, 40)
+        E, V = torch.lobpcg(a, 3, largest=largest)
+        every = linalg.eigvalsh(a)
+        np.testing.assert_allclose(E.numpy(), (every[:, -3:].flip(-1) if largest else every[:, :3]).numpy(), rtol=1e-10)
+        np.testing.assert_allclose((a @ V).numpy(), (V * E[:, None]).numpy(), atol=1e-5)
+
+    def test_a_second_matrix_and_an_approximate_inverse(self):
+        a, b = self.symmetric(20, 20), self.symmetric(20, 20, seed=15)
+        E, V = torch.lobpcg(a, 2, B=b)
+        np.testing.assert_allclose((a @ V).numpy(), (b @ V * E).numpy(), atol=1e-5)
+        steps = []
+        E, _ = torch.lobpcg(
+            a, 1, iK=torch.from_numpy(np.linalg.inv(a.numpy())), largest=False, tracker=lambda s: steps.append(s.E)
+        )
+        assert E.item() == pytest.approx(linalg.eigvalsh(a)[0].item(), rel=1e-10)
+        assert 0 < len(steps) < 30
+        assert torch.lobpcg(a, 1, niter=2)[0].shape == (1,)
+
+    @pytest.mark.parametrize(
+        ("call", "kind", "words"),
+        [
+            (
+                lambda a: torch.lobpcg(a, 5),
+                ValueError,
+                "LOBPCG algorithm is not applicable when the number of A rows (=12)",
+            ),
+            (lambda a: torch.lobpcg(a[:3]), AssertionError, "A must be square, got shape torch.Size([3, 12])"),
+            (
+                lambda a: torch.lobpcg(a, 1, B=a[:3]),
+                AssertionError,
+                "A and B must have same shape, got torch.Size([12, 12])",
+            ),
+            (
+                lambda a: torch.lobpcg(a, 1, X=a[:3, :1]),
+                AssertionError,
+                "X shape mismatch: got torch.Size([3, 1]), expected",
+            ),
+            (
+                lambda a: torch.lobpcg(a.detach().requires_grad_(), 1, B=a)[0].sum().backward(),
+                ValueError,
+                "lobpcg.backward does not support backward with B != I yet.",
+            ),
+        ],
+    )
+    def test_refusals(self, call, kind, words):
+        with pytest.raises(kind) as caught:
+            call(self.symmetric(12, 12))
+        assert str(caught.value).startswith(words)
+
+
 class TestNorms:
     def test_of_empty_matrices(self):
         for order in ("fro", "nuc", 2, 1, math.inf):

@@ -61,6 +61,7 @@ from .ops.products import *
 from .ops.window_functions import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.householder import *
+from .ops.linalg.lobpcg import *
 from .ops.linalg.lowrank import *
 from .ops.linalg.lu import *
 from .ops.linalg.matrix_norm import *

@@ -179,3 +179,19 @@ def test_results_are_printed_alike(name):
     assert re.sub(r"-(?=[01]\.)| ", "", repr(ours)) == re.sub(
         r"-(?=[01]\.)| ", "", repr(theirs)
     )  # signs are not defined
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_extreme_eigenvalues_are_alike(largest):
+    a = _matrix(30, 30)
+    a, weights = a @ a.T, _matrix(30, 2)
+    found = []
+    for lib in (torch, wengert):
+        lib.manual_seed(6)
+        x = lib.from_numpy(a.copy()).requires_grad_()
+        E, V = lib.lobpcg(x, 2, largest=largest, tol=1e-11)
+        (g,) = lib.autograd.grad((V * V.detach().sign() * lib.from_numpy(weights)).sum() + E.square().sum(), x)
+        found.append((E.detach().numpy(), g.numpy()))
+        assert E.grad_fn.name() == "LOBPCGAutogradFunctionBackward"
+    for theirs, ours in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)

@@ -180,6 +180,11 @@ SAMPLES = [
     S("norm", T(3, 4), "nuc", value=np.linalg.norm),
     S("nuclear_norm", T(2, 3, 4), (1, 0), value=lambda a, dim: np.linalg.norm(a, "nuc", dim)),
     *(
+        S("lobpcg", T(*s, complex=z), via=lambda f, a: apart(f, a, 2, X=eye(a.shape[-1], dtype=a.dtype)[:, :2], tol=1e-12),
+          exact=False)
+        for s, z in (((7, 7), False), ((2, 6, 6), False), ((6, 6), True))
+    ),
+    *(
         S("linalg.householder_product", T(*s, complex=z), T(*s[:-2], k, complex=z), via=reflected,
           value=lambda a, tau: _reflections(a, tau)[..., : a.shape[-1]])
         for s, k in (((4, 3), 3), ((2, 4, 3), 2), ((3, 3), 3), ((3, 2), 0))
