@@ -19,22 +19,25 @@ SLOW = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")  # force a kernel that a curren
 ONE = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def prepare() -> None:
-    """One thread, and no forced BLAS kernel: starts the script again with a clean environment if it has another."""
+def prepare(one_thread: bool = True) -> None:
+    """One thread (else as many as the libraries take by themselves), and no forced BLAS kernel.
+
+    Starts the script again with a clean environment if it has another.
+    """
     forced = [name for name in SLOW if name in os.environ]
-    if not forced and all(os.environ.get(name) == "1" for name in ONE):
+    if not forced and all(os.environ.get(name) == ("1" if one_thread else None) for name in ONE):
         return
     if "numpy" in sys.modules or "torch" in sys.modules:
         raise RuntimeError("timing.prepare() must be called before NumPy or torch is imported")
     if forced:
         print(f"{' and '.join(forced)} set: a benchmark must run without; starting again", file=sys.stderr)
-    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], clean_environment())
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], clean_environment(one_thread))
 
 
-def clean_environment() -> dict[str, str]:
-    """This process's environment with one thread and no forced BLAS kernel, and with compiled modules cached."""
-    kept = {k: v for k, v in os.environ.items() if k not in SLOW and k != "PYTHONDONTWRITEBYTECODE"}
-    return kept | dict.fromkeys(ONE, "1")
+def clean_environment(one_thread: bool = True) -> dict[str, str]:
+    """This process's environment with no forced BLAS kernel, one thread if so wanted, and compiled modules cached."""
+    kept = {k: v for k, v in os.environ.items() if k not in (*SLOW, *ONE, "PYTHONDONTWRITEBYTECODE")}
+    return kept | dict.fromkeys(ONE, "1") if one_thread else kept
 
 
 class Pair:
