@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...autograd.modes import get_mode
 from ...tensor import Tensor, wrap
 from ..complex_numbers import is_complex
 from ..joining import cat
@@ -40,6 +41,12 @@ def plus(a: Any, b: Any) -> Any:
 def constant(like: Any, array: Any) -> Any:
     """An array as `like` is: a tensor or an array."""
     return wrap(array) if isinstance(like, Tensor) else array
+
+
+def differentiated(x: Tensor) -> bool:
+    """Whether a derivative may be asked for, for which vectors are needed where their values alone are the result."""
+    mode = get_mode()
+    return bool(mode.dual_level) or (mode.grad and x.requires_grad)
 
 
 def raw(x: Any) -> Any:

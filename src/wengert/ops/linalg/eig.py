@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 
 from ... import return_types
-from ...autograd.modes import get_mode
 from ...dtype_names import scalar_name
 from ...dtypes import FLOAT
-from ...tensor import Tensor, wrap
-from ..declare import general
+from ...tensor import Tensor
+from ..declare import flat, general
 from ..dims import into_same
 from ..extremum import named
 from . import lapack
-from .adjoints import adjoint, on_diagonal, raw
+from .adjoints import adjoint, differentiated, on_diagonal, raw
 from .checks import LinAlgError, all_finite, column_major, first_failure, implemented, matrix_argument, square
 from .coinciding import between_vectors
 from .eigh import check_phases
@@ -67,6 +66,14 @@ _decompose = general(
     node="LinalgEigBackward0", holomorphic=False,
 )  # fmt: skip
 
+
+def _eigvals(a: Any) -> Any:
+    _check(a)
+    return lapack.eigvals(a)
+
+
+_values = flat("linalg_eigvals", _eigvals, promote=None)
+
 # ------------------------------------------------------------------------------------------------ functions
 
 
@@ -103,7 +110,4 @@ def eigvals(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     tensor([2.+0.j, 1.+0.j])
     """
     _matrix("eigvals", input)
-    if get_mode().dual_level or input.requires_grad:
-        return into_same(out, _decompose(input)[0])
-    _check(input._array)
-    return into_same(out, wrap(lapack.eigvals(input._array)))
+    return into_same(out, _decompose(input)[0] if differentiated(input) else _values(input))

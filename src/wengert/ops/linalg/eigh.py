@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from ... import return_types
-from ...autograd.modes import get_mode
-from ...tensor import Tensor, wrap
+from ...tensor import Tensor
 from ..complex_numbers import is_complex
-from ..declare import general
+from ..declare import flat, general
 from ..dims import into_same
 from ..extremum import named
 from . import lapack
-from .adjoints import adjoint, on_diagonal, raw
+from .adjoints import adjoint, differentiated, on_diagonal, raw
 from .checks import LinAlgError, all_finite, column_major, first_failure, implemented, matrix_argument, square
 from .coinciding import between_vectors, over_gaps
 from .triangles import triangle
@@ -27,6 +26,13 @@ def _eigh(a: Any, upper: bool) -> tuple[Any, Any]:
     if not all_finite(a) or not all_finite(values):
         vectors[_lose(a, upper, values)] = np.nan
     return values, column_major(vectors)
+
+
+def _eigvalsh(a: Any, upper: bool) -> Any:
+    values = (lapack.eigvalsh_upper if upper else lapack.eigvalsh_lower)(a)
+    if not all_finite(a) or not all_finite(values):
+        _lose(a, upper, values)
+    return values
 
 
 def _lose(a: Any, upper: bool, values: Any) -> Any:
@@ -82,6 +88,8 @@ _decompose = general(
     node="LinalgEighBackward0", holomorphic=False,
 )  # fmt: skip
 
+_values = flat("linalg_eigvalsh", _eigvalsh, promote=None, statics=("upper",))
+
 # ------------------------------------------------------------------------------------------------ functions
 
 
@@ -123,9 +131,4 @@ def eigvalsh(input: Tensor, UPLO: str = "L", *, out: Tensor | None = None) -> Te
     tensor([1., 2.])
     """
     upper = _arguments("linalg_eigvalsh", input, UPLO)
-    if get_mode().dual_level or input.requires_grad:
-        return into_same(out, _decompose(input, upper)[0])
-    values = (lapack.eigvalsh_upper if upper else lapack.eigvalsh_lower)(input._array)
-    if not all_finite(input._array) or not all_finite(values):
-        _lose(input._array, upper, values)
-    return into_same(out, wrap(values))
+    return into_same(out, _decompose(input, upper)[0] if differentiated(input) else _values(input, upper))

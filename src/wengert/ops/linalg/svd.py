@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from ... import return_types
-from ...autograd.modes import get_mode
-from ...tensor import Tensor, wrap
+from ...tensor import Tensor
 from ..complex_numbers import is_complex
-from ..declare import general
+from ..declare import flat, general
 from ..dims import into_same
 from ..extremum import named
 from . import lapack
-from .adjoints import adjoint, on_diagonal, plus, raw
+from .adjoints import adjoint, differentiated, on_diagonal, plus, raw
 from .checks import all_finite, column_major, floating, implemented, matrices, matrix_argument, raise_for
 from .coinciding import between_vectors, over_gaps, over_values
 from .eigh import check_phases
@@ -116,6 +115,15 @@ decompose = general(
     node="LinalgSvdBackward0", holomorphic=False,
 )  # fmt: skip
 
+
+def _svdvals(a: Any) -> Any:
+    values = lapack.svdvals(a)
+    check_finite(a, values)
+    return values
+
+
+_values = flat("linalg_svdvals", _svdvals, promote=None)
+
 # ------------------------------------------------------------------------------------------------ functions
 
 
@@ -160,9 +168,5 @@ def svdvals(A: Tensor, *, driver: str | None = None, out: Tensor | None = None) 
 
 def singular_values(x: Tensor) -> Tensor:
     """The singular values of matrices that have been looked at."""
-    if get_mode().dual_level or x.requires_grad:
-        made: Tensor = decompose(x, False)[1]
-        return made
-    values = lapack.svdvals(x._array)
-    check_finite(x._array, values)
-    return wrap(values)
+    made: Tensor = decompose(x, False)[1] if differentiated(x) else _values(x)
+    return made
