@@ -23,11 +23,6 @@ def lower_half(F: Any, a: Any) -> Any:
     return (F.tril(a, 0) + F.tril(a, -1)) * 0.5
 
 
-def upper_half(F: Any, a: Any) -> Any:
-    """The upper triangle of matrices, with half of the diagonal."""
-    return (F.triu(a, 0) + F.triu(a, 1)) * 0.5
-
-
 def on_diagonal(F: Any, a: Any) -> Any:
     """Matrices with the last dimension of `a` on their diagonals."""
     return F.diag_embed(a, 0, a.ndim - 1, a.ndim)

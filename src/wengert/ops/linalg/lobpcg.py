@@ -108,6 +108,10 @@ def _lobpcg(
     return values, vectors
 
 
+def _no_derivative(F: Any, t: Any) -> Any:
+    raise ValueError("lobpcg.backward does not support backward with B != I yet. linalg.eigh differentiates all of it")
+
+
 def _pull_lobpcg(F: Any, t: Any, self: Any, B: Any, E: Any, V: Any) -> Any:
     if B is not None:
         raise ValueError(
@@ -133,10 +137,6 @@ def _pull_lobpcg(F: Any, t: Any, self: Any, B: Any, E: Any, V: Any) -> Any:
     moved = F.solve_square(shifted, outside.mT[..., None])[..., 0].mT
     total = F.matmul(F.matmul(V, made) - moved, raised)
     return (total + adjoint(F, total)) * 0.5
-
-
-def _no_derivative(F: Any, t: Any) -> Any:
-    raise ValueError("lobpcg.backward does not support backward with B != I yet. linalg.eigh differentiates all of it")
 
 
 _extreme = general(

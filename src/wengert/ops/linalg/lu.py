@@ -26,7 +26,7 @@ from .checks import (
     square,
 )
 from .elimination import eliminate, inverse_order, order_of, permutation
-from .triangles import substitute, triangle
+from .triangles import substitute
 
 _ZERO_PIVOT = (
     "U[{0},{0}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
@@ -36,17 +36,8 @@ _ZERO_PIVOT = (
 # ------------------------------------------------------------------------------------------------ parts and orders
 
 
-def _parts(a: Any) -> tuple[Any, Any]:
-    """L and U of the array that holds both."""
-    m, n = a.shape[-2:]
-    k = min(m, n)
-    lower = arrays.tril(a[..., :k], -1)
-    np.einsum("...ii->...i", lower[..., :k, :])[...] = 1
-    return lower, triangle(a[..., :k, :], True)
-
-
-def _tensor_parts(F: Any, a: Any) -> tuple[Any, Any]:
-    """L and U of the array or tensor that holds both, in a rule."""
+def _parts(F: Any, a: Any) -> tuple[Any, Any]:
+    """L and U of the array or tensor that holds both."""
     m, n = a.shape[-2:]
     k = min(m, n)
     return F.tril(a[..., :k], -1) + constant(a, np.eye(m, k, dtype=raw(a).dtype)), F.triu(a[..., :k, :], 0)
@@ -113,7 +104,7 @@ def _pull_factor(F: Any, t: Any, LU: Any, pivots: Any) -> Any:
     m, n = LU.shape[-2:]
     k = min(m, n)
     order = constant(LU, order_of(raw(pivots), m))
-    return _pull_decomposition(F, F.tril(t[..., :k], -1), F.triu(t[..., :k, :], 0), *_tensor_parts(F, LU), order)
+    return _pull_decomposition(F, F.tril(t[..., :k], -1), F.triu(t[..., :k, :], 0), *_parts(F, LU), order)
 
 
 _lu_factor = general(
@@ -124,7 +115,7 @@ _lu_factor = general(
 
 def _decompose(a: Any) -> tuple[Any, Any, Any]:
     made, pivots, _ = eliminate(a)
-    return permutation(order_of(pivots, a.shape[-2]), a.dtype), *_parts(made)
+    return permutation(order_of(pivots, a.shape[-2]), a.dtype), *_parts(arrays, made)
 
 
 def _pull_lu(F: Any, t: Any, P: Any, L: Any, U: Any) -> Any:
@@ -140,7 +131,7 @@ _lu = general(
 
 def _unpack(a: Any, pivots: Any, data: bool, order: bool) -> tuple[Any, Any, Any]:
     none = np.empty(0, a.dtype)
-    lower, upper = _parts(a) if data else (none, none)
+    lower, upper = _parts(arrays, a) if data else (none, none)
     return permutation(order_of(pivots, a.shape[-2]), a.dtype) if order else none, lower, upper
 
 
@@ -164,7 +155,7 @@ _lu_unpack = general(
 def _solve(a: Any, pivots: Any, b: Any, left: bool, adjoint: bool) -> Any:
     if not left:
         return _solve(a, pivots, b.mT.conj(), True, not adjoint).mT.conj()
-    lower, upper = _parts(a)
+    lower, upper = _parts(arrays, a)
     order = order_of(pivots, a.shape[-1])
     if adjoint:
         made = substitute(lower.mT.conj(), substitute(upper.mT.conj(), b, False), True)
@@ -179,7 +170,7 @@ def _pull_solve(F: Any, t: Any, self: Any, pivots: Any, B: Any, out: Any, left: 
         of_b, out, hermitian = adjoint(F, of_b), adjoint(F, out), not hermitian
     moved = F.matmul(out, adjoint(F, of_b)) if hermitian else F.matmul(of_b, adjoint(F, out))
     moved = F.rows_in_order(moved, constant(self, order_of(raw(pivots), self.shape[-1])))
-    lower, upper = _tensor_parts(F, self)
+    lower, upper = _parts(F, self)
     return -(F.tril(F.matmul(moved, adjoint(F, upper)), -1) + F.triu(F.matmul(adjoint(F, lower), moved), 0))
 
 
