@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from . import S, T
+from . import I, S, T
 
 
 def _each(function):
@@ -47,3 +47,38 @@ SAMPLES += [
     *_unary("special.i1", None, -5, 5),
     *_unary("special.i1e", None, 0.1, 50),
 ]
+
+SAMPLES += [
+    *[s for n in (0, 1) for s in _unary(f"special.bessel_j{n}", None, -30, 30)],
+    *[s for n in (0, 1) for s in _unary(f"special.bessel_y{n}", None, 0.5, 30)],
+    *[s for n in (0, 1) for s in _unary(f"special.modified_bessel_i{n}", None, -5, 5)],
+    *[
+        s
+        for k in ("modified", "scaled_modified")
+        for n in (0, 1)
+        for s in _unary(f"special.{k}_bessel_k{n}", None, 0.5, 4)
+    ],
+    *_unary("special.spherical_bessel_j0", lambda a: np.sinc(a / np.pi), 0.2, 9),
+    *_unary("special.airy_ai", None, -12, 4),
+]
+
+_POLYNOMIALS = {
+    "chebyshev_polynomial_t": np.polynomial.Chebyshev,
+    "hermite_polynomial_h": np.polynomial.Hermite,
+    "hermite_polynomial_he": np.polynomial.HermiteE,
+    "laguerre_polynomial_l": np.polynomial.Laguerre,
+    "legendre_polynomial_p": np.polynomial.Legendre,
+}
+
+
+def _polynomial(family):
+    return lambda a, n: np.vectorize(lambda x, k: family.basis(int(k))(x))(a, n)
+
+
+for _name, _family in _POLYNOMIALS.items():
+    SAMPLES += [S(f"special.{_name}", T(3, 2, low=-1.5, high=1.5), n, value=_polynomial(_family)) for n in (0, 1, 4)]
+    SAMPLES += [S(f"special.{_name}", T(3, 1, low=-1.5, high=1.5), I(5, high=9), value=_polynomial(_family))]
+for _name in ("chebyshev_polynomial_u", "chebyshev_polynomial_v", "chebyshev_polynomial_w"):
+    SAMPLES += [S(f"special.{_name}", T(4, low=-1.5, high=1.5), I(3, 1, high=9))]
+for _kind in "tuvw":
+    SAMPLES += [S(f"special.shifted_chebyshev_polynomial_{_kind}", T(4, low=-0.5, high=1.5), I(3, 1, high=9))]
