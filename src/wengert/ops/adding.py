@@ -129,7 +129,8 @@ def row_sums(a: Any) -> Any:
 
 def column_sums(a: Any) -> Any:
     """The sum of each column of a matrix of few rows."""
-    ones = ONES[a.dtype].get(a.shape[0])
+    by_length = ONES.get(a.dtype)
+    ones = None if by_length is None else by_length.get(a.shape[0])
     return _reduce_add(a, 0) if ones is None or a.size > SMALL else ones.dot(a)
 
 

@@ -104,6 +104,13 @@ def _dim(name: str, input: Tensor, dim: Any, numpy: dict[str, Any]) -> int:
     return one_dim(name, dim, input._array.ndim)
 
 
+def _element_type(name: str, dtype: Any, out: Tensor | None) -> np.dtype[Any] | None:
+    target = dtype_argument(dtype, out)
+    if target is not None and target.kind == "b":
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool': ask for dtype=torch.int64")
+    return target
+
+
 def cumsum(
     input: Tensor, dim: int | None = None, *, dtype: Any = None, out: Tensor | None = None, **numpy: Any
 ) -> Tensor:
@@ -116,7 +123,7 @@ def cumsum(
     >>> wengert.cumsum(wengert.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    result = _cumsum_along(input, _dim("cumsum", input, dim, numpy), dtype_argument(dtype, out))
+    result = _cumsum_along(input, _dim("cumsum", input, dim, numpy), _element_type("cumsum", dtype, out))
     return result if out is None else into(out, result)
 
 
@@ -132,7 +139,7 @@ def cumprod(
     >>> wengert.cumprod(wengert.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
-    result = cumprod_along(input, _dim("cumprod", input, dim, numpy), dtype_argument(dtype, out))
+    result = cumprod_along(input, _dim("cumprod", input, dim, numpy), _element_type("cumprod", dtype, out))
     return result if out is None else into(out, result)
 
 
