@@ -253,7 +253,10 @@ def _variance(
         raise RuntimeError("Only one argument between unbiased and correction can be set")
     less = correction if correction is not None else 1 if unbiased is None else int(unbiased)
     if dtype is None and input.dtype is dtypes.bool:
-        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported.")
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the "
+            "`~` or `logical_not()` operator instead."
+        )
     if dtype is None and input.dtype.category < dtypes.FLOAT:
         dtype = dtypes.float32
     x = _as(input, dtype)
