@@ -60,6 +60,7 @@ from .ops.embedding import *
 from .ops.products import *
 from .ops.window_functions import *
 from .ops.linalg.cholesky import *
+from .ops.linalg.determinant import *
 from .ops.linalg.householder import *
 from .ops.linalg.lobpcg import *
 from .ops.linalg.lowrank import *
@@ -67,6 +68,7 @@ from .ops.linalg.lu import *
 from .ops.linalg.matrix_norm import *
 from .ops.linalg.old_names import *
 from .ops.linalg.rank import *
+from .ops.linalg.solve import *
 from .device import (
     channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, sparse_coo, strided,
 )  # fmt: skip

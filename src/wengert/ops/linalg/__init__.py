@@ -2,6 +2,7 @@
 
 from . import (
     cholesky,
+    determinant,
     eig,
     eigh,
     householder,
@@ -13,6 +14,7 @@ from . import (
     old_names,
     qr,
     rank,
+    solve,
     svd,
     triangles,
 )

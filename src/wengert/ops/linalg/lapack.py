@@ -23,6 +23,8 @@ svd_thin = _gufuncs.svd_s
 svdvals = _gufuncs.svd
 solve = _gufuncs.solve
 inverse = _gufuncs.inv
+det = _gufuncs.det
+slogdet = _gufuncs.slogdet
 
 
 def eig(a: Any) -> tuple[Any, Any]:
