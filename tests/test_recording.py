@@ -402,3 +402,15 @@ def test_warnings_of_numpy_are_nobodys_business():
     assert (x * x).tolist()[2] == np.inf
     (x * 10).log().sum().backward()
     assert x.grad.tolist()[0] == np.inf
+
+
+def test_forward_that_changes_the_dtype_runs_once(monkeypatch):
+    """The specialised paths take a result of another dtype as it is, they do not compute it again."""
+    calls = []
+    original = np.fft.fft
+    monkeypatch.setattr(np.fft, "fft", lambda *args, **named: calls.append(1) or original(*args, **named))
+    x = leaf(1.0, 2.0, 3.0)
+    made = w.fft.fft(x)
+    assert len(calls) == 1
+    assert made.dtype is w.complex64
+    assert made.grad_fn.name() == "FftR2CBackward0"

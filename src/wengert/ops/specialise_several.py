@@ -74,10 +74,10 @@ def specialise_pair(op: Operation) -> Any:
             r = forward(a, b, *statics)
             if type(r) is not _ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply((input, other), statics)
+        if r.dtype is not d:
+            return op.record(mode, (input, other), [a, b], statics, r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -149,10 +149,10 @@ def specialise_triple(op: Operation) -> Any:
             r = forward(a, b, c, *statics)
             if type(r) is not _ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply((first, second, third), statics)
+        if r.dtype is not d:
+            return op.record(mode, (first, second, third), [a, b, c], statics, r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -227,10 +227,10 @@ def specialise_any(op: Operation) -> Any:
             r = forward(*arrays, *args[count:])
             if type(r) is not np.ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply(inputs, args[count:])
+        if r.dtype is not d:
+            return op.record(mode, inputs, arrays, args[count:], r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -289,10 +289,10 @@ def specialise_with_arguments(op: Operation) -> Any:
             r = forward(a, *statics)
             if type(r) is not np.ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply((input,), statics)
+        if r.dtype is not d:
+            return op.record(mode, (input,), [a], statics, r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -379,10 +379,10 @@ def specialise_indexed(op: Operation) -> Any:
             r = forward(a, b, *statics)
             if type(r) is not _ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply((input, index), statics)
+        if r.dtype is not d:
+            return op.record(mode, (input, index), [a, b], statics, r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
@@ -433,10 +433,10 @@ def specialise_first(op: Operation) -> Any:
             r = forward(*arrays, *statics)
             if type(r) is not np.ndarray:
                 r = np.asarray(r)
-            if r.dtype is not d:
-                raise Aside
         except Exception:
             return apply(inputs, statics)
+        if r.dtype is not d:
+            return op.record(mode, inputs, arrays, statics, r)
         result: Tensor = _new(Tensor)
         result._array = r
         result._extra = None
