@@ -21,7 +21,12 @@ import numpy as np
 Array = np.ndarray[Any, np.dtype[Any]]
 
 _BLOCK = 8192  # elements at a time, so that a dozen passes over them stay in the cache
-_FEW = 64  # up to so many, the C library's scalar function is quicker
+FEW = 64  # up to so many, the C library's scalar function is quicker
+
+
+def blocks(size: int) -> list[slice]:
+    """The slices of a line of this length, a block each."""
+    return [slice(start, start + _BLOCK) for start in range(0, size, _BLOCK)]
 
 
 def _real(a: Any) -> Array:
@@ -125,13 +130,13 @@ def erf(a: Any) -> Array:
     a = np.asarray(a)
     x = _real(a)
     dtype = x.dtype if a.dtype.kind in "biu" else a.dtype
-    if x.size <= _FEW:
+    if x.size <= FEW:
         return _scalars(math.erf, x, dtype)
     block = _erf_single if x.dtype == np.float32 else _erf_double
     flat = x.ravel()
     made = np.empty(flat.shape, flat.dtype)
-    for start in range(0, flat.size, _BLOCK):
-        block(flat[start : start + _BLOCK], made[start : start + _BLOCK])
+    for part in blocks(flat.size):
+        block(flat[part], made[part])
     return made.reshape(x.shape).astype(dtype, copy=False)
 
 
@@ -202,10 +207,10 @@ def _erfc_block(x: Array) -> Array:
 def erfc(a: Any) -> Array:
     """1 - erf(x), without the loss of digits that the subtraction would mean."""
     x, made, dtype = widened(a)
-    if x.size <= _FEW:
+    if x.size <= FEW:
         return _scalars(math.erfc, x, dtype).reshape(np.shape(a))
-    for start in range(0, x.size, _BLOCK):
-        made[start : start + _BLOCK] = _erfc_block(x[start : start + _BLOCK])
+    for part in blocks(x.size):
+        made[part] = _erfc_block(x[part])
     return made.astype(dtype).reshape(np.shape(a))
 
 
@@ -222,8 +227,8 @@ def _erfcx_block(x: Array) -> Array:
 def erfcx(a: Any) -> Array:
     """exp(x**2) erfc(x), which stays in range where erfc does not."""
     x, made, dtype = widened(a)
-    for start in range(0, x.size, _BLOCK):
-        made[start : start + _BLOCK] = _erfcx_block(x[start : start + _BLOCK])
+    for part in blocks(x.size):
+        made[part] = _erfcx_block(x[part])
     return made.astype(dtype).reshape(np.shape(a))
 
 

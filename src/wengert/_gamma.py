@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._erf import Array, apply_pieces, horner, widened
+from ._erf import FEW, Array, apply_pieces, blocks, horner, widened
 
 # Bernoulli's numbers B_2, B_4...
 _BERNOULLI = (
@@ -92,9 +92,19 @@ def _reflected(x: Array) -> Array:
 def lgamma(a: Any) -> Array:
     """The logarithm of the absolute value of the gamma function."""
     x, made, dtype = widened(a)
+    if x.size <= FEW and dtype.itemsize < 8:
+        try:  # the C library's, of which the last digits of double precision differ
+            return np.array([math.lgamma(v) for v in x.tolist()]).astype(dtype).reshape(np.shape(a))
+        except (ValueError, OverflowError):  # at a pole, or where the result is beyond even double precision
+            pass
+    for part in blocks(x.size):
+        _lgamma_block(x[part], made[part])
+    return made.astype(dtype).reshape(np.shape(a))
+
+
+def _lgamma_block(x: Array, made: Array) -> None:
     made[...] = np.nan
     apply_pieces(x, made, ((x >= 0, _positive), (x < 0, _reflected)))
-    return made.astype(dtype).reshape(np.shape(a))
 
 
 # --------------------------------------------------------------------------------------------- digamma, zeta, polygamma
@@ -123,6 +133,12 @@ def _digamma_negative(x: Array) -> Array:
 def digamma(a: Any) -> Array:
     """The derivative of lgamma."""
     x, made, dtype = widened(a)
+    for part in blocks(x.size):
+        _digamma_block(x[part], made[part])
+    return made.astype(dtype).reshape(np.shape(a))
+
+
+def _digamma_block(x: Array, made: Array) -> None:
     made[...] = np.nan
     apply_pieces(
         x, made,
@@ -132,7 +148,6 @@ def digamma(a: Any) -> Array:
             ((x < 0) & np.isfinite(x), _digamma_negative),
         ),
     )  # fmt: skip
-    return made.astype(dtype).reshape(np.shape(a))
 
 
 def _tail(s: Array, q: Array) -> Array:
