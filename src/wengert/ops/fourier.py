@@ -27,14 +27,20 @@ FLIPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 def _c2c(a: Any, dims: tuple[int, ...], norm: Any, inverse: bool) -> Any:
     if not dims:
         return a.copy()
+    if len(dims) == 1:  # the same, without the loop over dimensions
+        return (np.fft.ifft if inverse else np.fft.fft)(a, None, dims[0], norm)
     return (np.fft.ifftn if inverse else np.fft.fftn)(a, axes=dims, norm=norm)
 
 
 def _r2c(a: Any, dims: tuple[int, ...], norm: Any, onesided: bool) -> Any:
+    if len(dims) == 1:
+        return (np.fft.rfft if onesided else np.fft.fft)(a, None, dims[0], norm)
     return (np.fft.rfftn if onesided else np.fft.fftn)(a, axes=dims, norm=norm)
 
 
 def _c2r(a: Any, dims: tuple[int, ...], norm: Any, n: int) -> Any:
+    if len(dims) == 1:
+        return np.fft.irfft(a, n, dims[0], norm)
     return np.fft.irfftn(a, [*(a.shape[d] for d in dims[:-1]), n], dims, norm)
 
 
