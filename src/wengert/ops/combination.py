@@ -15,6 +15,7 @@ from .declare import NUMBERS, argument_error, diagonal
 from .expose import expose
 from .inplace import into
 from .refusal import of_tensors, only_kinds
+from .selection import choose
 
 _LN2 = math.log(2.0)
 
@@ -110,7 +111,7 @@ logaddexp2 = of_tensors(
 def _times_log(log: Any) -> Any:
     def forward(a: Any, b: Any, *, out: Any = ...) -> Any:
         made = np.multiply(a, log(b), out=...)
-        return np.where(np.isnan(b), b, np.where(a == 0, a.dtype.type(0), made))
+        return choose(np.isnan(b), b, choose(a != 0, made, a.dtype.type(0)))
 
     return forward
 
@@ -151,7 +152,7 @@ xlog1py = of_tensors(
 
 def _lerp_forward(a: Any, b: Any, w: Any) -> Any:
     # from the nearer end, so that both ends are met exactly
-    return np.where(np.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
+    return choose(np.abs(w) < 0.5, a + w * (b - a), b - (b - a) * (1 - w))
 
 
 def _lerp_by_number(a: Any, b: Any, w: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -79,9 +80,18 @@ atanh = diagonal(
     promote="float",
     doc="The inverse hyperbolic tangent.",
 )
+
+
+def _sigmoid(a: Any) -> Any:
+    made = np.negative(a, out=...)
+    np.exp(made, made)
+    np.add(made, 1, made)
+    return np.reciprocal(made, made)
+
+
 sigmoid = diagonal(
     "sigmoid",
-    lambda a: np.reciprocal(np.add(np.exp(np.negative(a)), 1), out=...),
+    _sigmoid,
     # not out * (1 - out): 1 - out is 0 long before sigmoid(-x) is
     lambda F, t, self, out: t * (out * F.sigmoid(-self)),
     promote="float",

@@ -18,6 +18,7 @@ from .complex_numbers import abs
 from .declare import F32, diagonal, general
 from .functions import exp, log
 from .reduction import mean, sum
+from .selection import choose
 
 # ------------------------------------------------------------------------------------------------ what all losses share
 
@@ -168,11 +169,11 @@ def _bent(curve: Any) -> Any:
 
 
 def _smooth(size: Any, beta: float) -> Any:
-    return np.where(size < beta, np.square(size) * (0.5 / beta), size - 0.5 * beta)
+    return choose(size < beta, np.square(size) * (0.5 / beta), size - 0.5 * beta)
 
 
 def _huber(size: Any, delta: float) -> Any:
-    return np.where(size <= delta, np.square(size) * 0.5, delta * (size - 0.5 * delta))
+    return choose(size <= delta, np.square(size) * 0.5, delta * (size - 0.5 * delta))
 
 
 _smooth_l1 = general(

@@ -300,6 +300,8 @@ def _one_bound(name: str, by_number: Any, by_tensor: Any, input: Any, bound: Any
 def _replaced(a: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
     if a.dtype.kind != "f":
         return a.copy()
+    if np.isfinite(a).all():
+        return a.copy("K")
     limits = np.finfo(a.dtype)
     made = np.where(np.isnan(a), a.dtype.type(0 if nan is None else nan), a)
     made[a == np.inf] = limits.max if posinf is None else posinf
