@@ -250,3 +250,19 @@ def test_one_mode_within_the_other():
     assert grad(lambda a: jvp(cubes, (a,), (ONE,))[1])(X).tolist() == [6, 12]
     third = jvp(lambda a: jvp(grad(cubes), (a,), (ONE,))[1], (X,), (ONE,))[1]
     assert third.tolist() == [6, 6]
+
+
+@pytest.mark.parametrize(
+    "reshape",
+    [
+        lambda y: y.transpose_(0, 1),
+        lambda y: y.t_(),
+        lambda y: y.unsqueeze_(1),
+        lambda y: y.as_strided_((3, 2), (1, 3)),
+    ],
+)
+def test_a_tangent_takes_the_shape_that_its_tensor_takes_in_place(reshape):
+    x, v = w.arange(6.0).reshape(2, 3), w.linspace(1, 2, 6).reshape(2, 3)
+    value, pushed = w.func.jvp(lambda x: reshape(x * 2), (x,), (v,))
+    assert w.equal(value, reshape(x * 2))
+    assert w.equal(pushed, reshape(v * 2))

@@ -59,6 +59,7 @@ from .ops.einsum import *
 from .ops.embedding import *
 from .ops.products import *
 from .ops.window_functions import *
+from .ops.stft import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.determinant import *
 from .ops.linalg.householder import *

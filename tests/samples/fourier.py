@@ -46,3 +46,13 @@ SAMPLES = [
     S("fft.fftshift", T(3, 4), value=np.fft.fftshift),
     S("fft.ifftshift", T(3, 5), dim=1, value=lambda a, dim: np.fft.ifftshift(a, dim)),
 ]
+
+SAMPLES += [
+    S("stft", T(2, 20), 8, window=T(8, low=0.5), return_complex=True),
+    S("stft", T(16), 8, 3, 5, window=T(5, low=0.5), return_complex=True, pad_mode="constant", normalized=True),
+    S("stft", T(16), 8, window=T(6, low=0.5), win_length=6, return_complex=True, center=False, onesided=False),
+    S("stft", _c(2, 16), 8, window=T(8, low=0.5), pad_mode="circular"),
+    S("istft", _c(2, 5, 6), 8, window=T(8, low=0.5)),
+    S("istft", _c(5, 6), 8, 3, window=T(8, low=0.5), center=False, length=21, normalized=True),
+    S("istft", _c(8, 4), 8, window=T(6, low=0.5), win_length=6, onesided=False, return_complex=True),
+]

@@ -65,6 +65,7 @@ from . import (
     sorting,
     special,
     splitting,
+    stft,
     strided,
     truth,
     unpool,

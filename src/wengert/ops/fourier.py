@@ -18,6 +18,7 @@ from .. import dtypes
 from ..dtype_names import scalar_name
 from ..tensor import Tensor
 from .declare import linear
+from .padding import pad_constant
 from .selecting import view_between
 
 #: the norm by which a transform in the other direction divides by the same
@@ -44,20 +45,9 @@ def _c2r(a: Any, dims: tuple[int, ...], norm: Any, n: int) -> Any:
     return np.fft.irfftn(a, [*(a.shape[d] for d in dims[:-1]), n], dims, norm)
 
 
-def _resized(a: Any, dims: tuple[int, ...], lengths: tuple[int, ...]) -> Any:
-    """The first elements, so many along each of the dimensions, filled with zeros at the end where there are fewer."""
-    shape = list(a.shape)
-    common = [slice(None)] * a.ndim
-    for d, n in zip(dims, lengths, strict=True):
-        common[d] = slice(0, min(n, shape[d]))
-        shape[d] = n
-    made = np.zeros(shape, a.dtype)
-    made[tuple(common)] = a[tuple(common)]
-    return made
-
-
-def _lengths(shape: tuple[int, ...], dims: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple([shape[d] for d in dims])
+def _pads(shape: tuple[int, ...], dims: tuple[int, ...], lengths: tuple[int, ...]) -> Any:
+    """What zeros are put behind each axis, or how many elements left out, for these lengths of these dimensions."""
+    return tuple([(0, lengths[dims.index(d)] - n if d in dims else 0) for d, n in enumerate(shape)])
 
 
 def _partners_twice(a: Any, dim: int, n: int) -> Any:
@@ -69,13 +59,14 @@ def _partners_twice(a: Any, dim: int, n: int) -> Any:
 
 def _pull_r2c(F: Any, t: Any, self_shape: Any, dims: tuple[int, ...], norm: Any, onesided: bool) -> Any:
     if onesided:
-        t = F.fft_resize(t, dims[-1:], _lengths(self_shape, dims[-1:]))
+        t = F.constant_pad_nd(t, _pads(t.shape, dims[-1:], (self_shape[dims[-1]],)), 0)
     return F.fft_c2c(t, dims, norm, False)
 
 
 def _pull_c2r(F: Any, t: Any, dims: tuple[int, ...], norm: Any, n: int, self_shape: Any) -> Any:
     half = F.fft_r2c(t, dims, FLIPPED[norm], True)
-    return F.fft_partners_twice(F.fft_resize(half, dims[-1:], _lengths(self_shape, dims[-1:])), dims[-1], n)
+    half = F.constant_pad_nd(half, _pads(half.shape, dims[-1:], (self_shape[dims[-1]],)), 0)
+    return F.fft_partners_twice(half, dims[-1], n)
 
 
 c2c = linear(
@@ -86,10 +77,6 @@ c2c = linear(
 r2c = linear("fft_r2c", _r2c, _pull_r2c, ("dims", "norm", "onesided"), node="FftR2CBackward0")
 #: inverse, to a real signal of which n elements are wanted along the last dimension
 c2r = linear("fft_c2r", _c2r, _pull_c2r, ("dims", "norm", "n"), node="FftC2RBackward0", holomorphic=False)
-resize = linear(
-    "fft_resize", _resized, lambda F, t, self_shape, dims: F.fft_resize(t, dims, _lengths(self_shape, dims)),
-    ("dims", "lengths"), node="ConstantPadNdBackward0",
-)  # fmt: skip
 linear("fft_partners_twice", _partners_twice, lambda F, t, dim, n: F.fft_partners_twice(t, dim, n), ("dim", "n"))
 
 
@@ -108,7 +95,8 @@ def fit(input: Tensor, dims: tuple[int, ...], lengths: tuple[int | None, ...]) -
             input = view_between(input, d, 0, n, 1)
     longer = tuple([d for d, n in zip(dims, wanted, strict=True) if n > shape[d]])
     if longer:
-        input = resize(input, longer, tuple([n for d, n in zip(dims, wanted, strict=True) if d in longer]))
+        more = tuple([n for d, n in zip(dims, wanted, strict=True) if d in longer])
+        input = pad_constant(input, _pads(input._array.shape, longer, more), 0)
     return input
 
 

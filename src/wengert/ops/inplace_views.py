@@ -34,6 +34,11 @@ def _in_place(name: str, make: Any) -> None:
             extra_of(self).view = view if before is None else Reshaped(view.base, view.chain, view.made)
             if before is not None:
                 register_view(self)
+        if made._extra is not None and made._extra.tangents:
+            from .forward_mode import set_tangent
+
+            for level, tangent in made._extra.tangents.items():
+                set_tangent(self, level, tangent)
         return self
 
     call.__name__ = call.__qualname__ = name
