@@ -87,18 +87,18 @@ def stft(
                 "return_complex=True in a future PyTorch release."
             )
         return_complex = True
-    if not return_complex:
-        warnings.warn(
-            "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all "
-            "inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex "
-            "output to recover the old return format.",
-            UserWarning, stacklevel=2,
-        )  # fmt: skip
     if window is None:
         warnings.warn(
             "A window was not provided. A rectangular window will be applied,which is known to cause spectral leakage. Other "
             "windows such as torch.hann_window or torch.hamming_window are recommended to reduce spectral leakage."
             "To suppress this warning and use a rectangular window, explicitly set `window=torch.ones(n_fft, device=<device>)`.",
+            UserWarning, stacklevel=2,
+        )  # fmt: skip
+    if not return_complex:
+        warnings.warn(
+            "stft with return_complex=False is deprecated. In a future pytorch release, stft will return complex tensors for all "
+            "inputs, and return_complex=False will raise an error.\nNote: you can still call torch.view_as_real on the complex "
+            "output to recover the old return format.",
             UserWarning, stacklevel=2,
         )  # fmt: skip
     if center and align_to_window is not None:
