@@ -6,6 +6,7 @@ from . import (
     affine_grid,
     angles,
     arithmetic,
+    attention,
     average_pool,
     axes,
     bessel,
