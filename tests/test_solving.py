@@ -71,3 +71,18 @@ def test_nan_in_a_matrix_is_no_singularity():
     a = w.tensor([[w.nan, 1.0], [1.0, 1.0]])
     assert w.linalg.inv(a).isnan().any()
     assert w.linalg.solve(a, w.ones(2)).isnan().any()
+
+
+def test_the_zeroth_power_is_the_identity_without_a_gradient():
+    a = w.ones(2, 2, requires_grad=True)
+    made = w.linalg.matrix_power(a, 0)
+    assert made.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    made.sum().backward()
+    assert a.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("scale", [1e-3, 0.1, 0.5, 1.5, 4.0, 40.0])
+def test_the_exponential_at_every_size(scale):
+    a = scale * np.array([[0.0, 1.0], [-1.0, 0.0]])
+    expected = np.array([[np.cos(scale), np.sin(scale)], [-np.sin(scale), np.cos(scale)]])
+    np.testing.assert_allclose(w.matrix_exp(w.from_numpy(a)).numpy(), expected, atol=1e-13)

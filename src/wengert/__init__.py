@@ -60,6 +60,9 @@ from .ops.embedding import *
 from .ops.products import *
 from .ops.window_functions import *
 from .ops.stft import *
+from .ops.covariance import *
+from .ops.cross import *
+from .ops.differences import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.determinant import *
 from .ops.linalg.householder import *
@@ -69,6 +72,7 @@ from .ops.linalg.lu import *
 from .ops.linalg.matrix_norm import *
 from .ops.linalg.old_names import *
 from .ops.linalg.rank import *
+from .ops.linalg.power import *
 from .ops.linalg.solve import *
 from .device import (
     channels_last, channels_last_3d, contiguous_format, device, layout, memory_format, preserve_format, sparse_coo, strided,

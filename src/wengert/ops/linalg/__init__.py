@@ -12,6 +12,7 @@ from . import (
     lu,
     matrix_norm,
     old_names,
+    power,
     qr,
     rank,
     solve,
