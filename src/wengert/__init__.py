@@ -58,6 +58,8 @@ from .ops.shuffle import *
 from .ops.einsum import *
 from .ops.embedding import *
 from .ops.products import *
+from .ops.divisors import *
+from .ops.float_parts import *
 from .ops.window_functions import *
 from .ops.stft import *
 from .ops.covariance import *

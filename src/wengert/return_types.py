@@ -58,6 +58,7 @@ def _make(name: str, *fields: str) -> type[Result]:
 max = _make("max", "values", "indices")
 min = _make("min", "values", "indices")
 aminmax = _make("aminmax", "min", "max")
+frexp = _make("frexp", "mantissa", "exponent")
 cummax = _make("cummax", "values", "indices")
 cummin = _make("cummin", "values", "indices")
 kthvalue = _make("kthvalue", "values", "indices")

@@ -270,6 +270,25 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     return _into(out, _nonzero(input))
 
 
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1, out: Tensor | None = None) -> Any:
+    """`nonzero`, with so many rows: the first, and rows of `fill_value` where there are fewer.
+
+    Raises RuntimeError for a negative size.
+
+    >>> import wengert
+    >>> wengert.nonzero_static(wengert.tensor([0, 5]), size=2)
+    tensor([[ 1],
+            [-1]])
+    """
+    rows = np.argwhere(check_tensor("nonzero_static", input)._array)
+    count = dim_number("nonzero_static", size, "size", 2)
+    if count < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    made = np.full((count, rows.shape[1]), dim_number("nonzero_static", fill_value, "fill_value", 3), np.int64)
+    made[: len(rows)] = rows[:count]
+    return _into(out, wrap(made))
+
+
 def argwhere(input: Tensor) -> Any:
     """The indices of the elements that are not zero, one a row.
 
@@ -301,5 +320,5 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple(made[::-1])
 
 
-_both = "gather index_select take_along_dim take masked_select nonzero argwhere"
+_both = "gather index_select take_along_dim take masked_select nonzero nonzero_static argwhere"
 __all__ = expose(__name__, functions=_both + " unravel_index", methods=_both)
