@@ -62,6 +62,7 @@ from .ops.divisors import *
 from .ops.float_parts import *
 from .ops.window_functions import *
 from .ops.stft import *
+from .ops.counting import *
 from .ops.covariance import *
 from .ops.cross import *
 from .ops.differences import *

@@ -17,6 +17,7 @@ from . import (
     complex_numbers,
     conversion,
     convolution,
+    counting,
     covariance,
     cross,
     ctc,
