@@ -7,7 +7,7 @@ from typing import Any
 
 from ..dtype_names import c_name, scalar_name, tensor_name
 from ..tensor import Tensor
-from .convolve import Geometry, biased, biased_transposed
+from .convolve import Geometry, biased, biased_transposed, times_first
 from .declare import argument_error
 from .dims import combination_error
 from .expose import expose
@@ -125,6 +125,12 @@ def _check_dtypes(input: Tensor, weight: Tensor, bias: Tensor | None, transposed
             names = [tensor_name(x.dtype) for x in (input, weight)]
             shown = names[0].replace("torch.", "CPU").replace("Tensor", "Type")
             raise RuntimeError(f"Input type ({shown}) and weight type ({names[1]}) should be the same")
+        if input.dtype.is_floating_point and input._array.dtype.itemsize < 8:
+            names = ["CPUBFloat16Type" if x.dtype.name == "bfloat16" else tensor_name(x.dtype) for x in (input, weight)]
+            raise RuntimeError(
+                f"Input type ({names[0]}) and weight type ({names[1]}) should be the same or input should be a MKLDNN tensor and "
+                f"weight is a dense tensor: convert one of them, e.g. with .to({input.dtype})"
+            )
         raise RuntimeError(
             f"expected scalar type {scalar_name(input.dtype)} but found {scalar_name(weight.dtype)}: convert the input or the weight"
         )
@@ -370,6 +376,11 @@ def convolution(
     """
     _check_types("convolution", input, weight, bias, groups, stride=stride, padding=padding, dilation=dilation)
     rank = weight.ndim - 2
+    if input.ndim != weight.ndim:
+        raise RuntimeError(
+            f"Expected {rank + 2}-dimensional input for {rank + 2}-dimensional weight {list(weight.shape)}, but got "
+            f"{input.ndim}-dimensional input of size {list(input.shape)} instead"
+        )
     s, p, d, o = (
         _for_each(name, given, rank, rank)
         for name, given in (
@@ -398,8 +409,15 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
         raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
     if bias.shape[0] != weight.shape[2]:
         raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
-    made = conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
-    return made.permute(2, 0, 1)
+    g = Geometry((1,), (pad,), (1,), 1)
+    _check_numbers(g)
+    _check_dtypes(input, weight, bias, False)
+    if input.shape[0] + 2 * pad < weight.shape[0]:
+        raise RuntimeError(
+            f"Kernel size can't be greater than actual input size: {weight.shape[0]} on {input.shape[0]} and twice {pad} elements"
+        )
+    made: Tensor = times_first(input, weight, bias, g)
+    return made
 
 
 __all__ = expose(

@@ -332,3 +332,26 @@ biased_transposed = general(
     },
     ("size", "g"), node="ConvolutionBackward0", push=_push("convolve_input"),
 )  # fmt: skip
+
+
+def _convolve_times(a: Any, w: Any, bias: Any, g: Geometry) -> Any:
+    """A convolution of (L, N, C) by (K, C, O)."""
+    made = _with_bias(convolve)(a.transpose(1, 2, 0), w.transpose(2, 1, 0), bias, g)
+    return np.ascontiguousarray(made.transpose(2, 0, 1))
+
+
+def _pull_times(F: Any, t: Any, weight: Any, self_shape: Any, g: Geometry) -> Any:
+    t, weight = F.permute(t, (1, 2, 0)), F.permute(weight, (2, 1, 0))
+    return F.permute(F.convolve_input(t, weight, self_shape[:1], g), (2, 0, 1))
+
+
+def _pull_times_weight(F: Any, t: Any, self: Any, weight_shape: Any, g: Geometry) -> Any:
+    t, self = F.permute(t, (1, 2, 0)), F.permute(self, (1, 2, 0))
+    return F.permute(F.convolve_weight(t, self, weight_shape[:1], g), (2, 1, 0))
+
+
+times_first = general(
+    "conv_tbc", _convolve_times,
+    {"self": _pull_times, "weight": _pull_times_weight, "bias": lambda F, t: F.sum(t, (0, 1), False)},
+    ("g",), node="ConvTbcBackward0",
+)  # fmt: skip

@@ -60,7 +60,9 @@ _fold = linear(
 def _pair(function: str, name: str, given: Any, position: int) -> tuple[int, ...]:
     found = sizes(function, (given,), name, position=position)
     if len(found) not in (1, 2):
-        raise RuntimeError(f"{function}: expected {name} to be a single integer or a pair, but got {list(found)}")
+        raise RuntimeError(
+            f"It is expected {name} equals to 2, but got size {len(found)}: {function} takes one integer, or two"
+        )
     return found if len(found) == 2 else found * 2
 
 
