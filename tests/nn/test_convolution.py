@@ -81,3 +81,9 @@ def test_a_convolution_that_raises_has_drawn_and_changed_nothing():
 def test_halves_are_added_up_in_single_precision():
     x = w.ones(1, 4096, 1, dtype=w.float16)
     assert F.conv1d(x, w.full((1, 4096, 1), 0.5, dtype=w.float16)).item() == 2048.0
+
+
+def test_a_layer_refuses_an_unknown_padding():
+    # not compared with PyTorch's text: it shows a set, in an order that changes from run to run
+    with pytest.raises(ValueError, match="Invalid padding string 'foo', should be one of"):
+        w.nn.Conv2d(4, 6, 3, padding="foo")

@@ -115,7 +115,7 @@ for m in (
     nn.ReplicationPad2d((1, 1, 2, 2)), nn.ReplicationPad3d(1), nn.CircularPad1d(2), nn.CircularPad2d(1), nn.CircularPad3d(1),
 ):
     print(m, [(k, tuple(v.shape), v.flatten()[:3].tolist()) for k, v in m.state_dict().items()])
-for options in ({"groups": 3}, {"groups": 0}, {"padding": "foo"}, {"padding": "same", "stride": 2}):
+for options in ({"groups": 3}, {"groups": 0}, {"padding": "same", "stride": 2}):
     attempt(nn.Conv2d, 4, 6, 3, **options)
 attempt(nn.Conv2d, 4, 5, 3, groups=2)
 attempt(nn.ConvTranspose2d, 4, 6, 3, padding_mode="reflect")
