@@ -66,6 +66,7 @@ from .ops.counting import *
 from .ops.covariance import *
 from .ops.cross import *
 from .ops.differences import *
+from .ops.distance import *
 from .ops.linalg.cholesky import *
 from .ops.linalg.determinant import *
 from .ops.linalg.householder import *

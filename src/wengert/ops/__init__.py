@@ -24,6 +24,7 @@ from . import (
     cumulative,
     diagonals,
     differences,
+    distance,
     divisors,
     dropout,
     einsum,
