@@ -86,3 +86,25 @@ def test_the_exponential_at_every_size(scale):
     a = scale * np.array([[0.0, 1.0], [-1.0, 0.0]])
     expected = np.array([[np.cos(scale), np.sin(scale)], [-np.sin(scale), np.cos(scale)]])
     np.testing.assert_allclose(w.matrix_exp(w.from_numpy(a)).numpy(), expected, atol=1e-13)
+
+
+def test_what_lstsq_gives_depends_on_the_driver():
+    a, b = w.from_numpy(_RNG.normal(size=(2, 4, 3))), w.from_numpy(_RNG.normal(size=(2, 4, 1)))
+    shapes = {
+        "gels": [(2, 3, 1), (2, 1), (0,), (0,)],
+        "gelsy": [(2, 3, 1), (0,), (2,), (0,)],
+        "gelsd": [(2, 3, 1), (2, 1), (2,), (2, 3)],
+        "gelss": [(2, 3, 1), (2, 1), (2,), (2, 3)],
+    }
+    for driver, expected in shapes.items():
+        assert [tuple(x.shape) for x in w.linalg.lstsq(a, b, driver=driver)] == expected
+    assert w.linalg.lstsq(w.ones(4, 2), w.ones(4, 1), driver="gelsd").rank.item() == 1
+    for arguments, message in (
+        ((a, b.float()), "Expected input and other to have the same dtype"),
+        ((a, b[:, :2]), r"input.size\(-2\) should match other.size\(-2\)"),
+        ((a[0, 0], b), "input must have at least 2 dimensions"),
+    ):
+        with pytest.raises(RuntimeError, match=message):
+            w.linalg.lstsq(*arguments)
+    with pytest.raises(RuntimeError, match="parameter `driver` should be one of"):
+        w.linalg.lstsq(a, b, driver="foo")

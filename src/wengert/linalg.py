@@ -10,6 +10,7 @@ from .ops.linalg.eig import eig, eigvals
 from .ops.linalg.eigh import eigh, eigvalsh
 from .ops.linalg.householder import householder_product
 from .ops.linalg.ldl import ldl_factor, ldl_factor_ex, ldl_solve
+from .ops.linalg.lstsq import lstsq
 from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.linalg.matrix_norm import cond, matrix_norm, norm
 from .ops.linalg.power import linalg_vander as vander
@@ -41,6 +42,7 @@ __all__ = [
     "ldl_factor",
     "ldl_factor_ex",
     "ldl_solve",
+    "lstsq",
     "lu",
     "lu_factor",
     "lu_factor_ex",

@@ -9,6 +9,7 @@ from . import (
     ldl,
     lobpcg,
     lowrank,
+    lstsq,
     lu,
     matrix_norm,
     old_names,
