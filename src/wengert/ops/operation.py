@@ -30,6 +30,7 @@ class Operation:
     """What is declared of one operation, and how it is called in full generality."""
 
     __slots__ = (
+        "_kept_with",
         "adapters",
         "beside_number",
         "check",
@@ -38,6 +39,7 @@ class Operation:
         "holomorphic",
         "inputs",
         "keeps",
+        "keeps_shapes",
         "kind",
         "layout",
         "name",
@@ -92,6 +94,8 @@ class Operation:
         #: for each edge, which arrays (inputs and outputs) its rule needs
         arrays = self.layout[: len(self.inputs) + len(outputs)]
         self.keeps = tuple(tuple(n in w for n in arrays) for w in wanted)
+        self.keeps_shapes = any(name in shapes for names in wanted for name in names)
+        self._kept_with: dict[tuple[bool, ...], tuple[int, ...]] = {}
         node_name = node or "".join([part[:1].upper() + part[1:] for part in name.split("_")]) + "Backward0"
         self.node_type = _node_type(node_name, self)
         self.beside_number = _beside_number(node_name, self)
@@ -132,12 +136,15 @@ class Operation:
         if self.check is not None:
             self.check(*inputs)
         promote = self.promote
-        found: list[Any] = []
-        for name, x in zip(self.inputs, inputs, strict=True):
-            array = getattr(x, "_array", None)
-            if array is None and x is not None and not isinstance(x, NUMBERS):
-                raise argument_error(self.name, name, len(found) + 1, x)
-            found.append(x if array is None else array)
+        try:
+            found = [x._array for x in inputs]
+        except AttributeError:  # numbers, None, or what is refused
+            found = []
+            for name, x in zip(self.inputs, inputs, strict=True):
+                array = getattr(x, "_array", None)
+                if array is None and x is not None and not isinstance(x, NUMBERS):
+                    raise argument_error(self.name, name, len(found) + 1, x) from None
+                found.append(x if array is None else array)
         if promote is None:
             return found
         # beside inputs with a derivative, those without are masks and indices, which are no part of the arithmetic
@@ -161,8 +168,7 @@ class Operation:
         """Wrap what the forward gave, as the outputs of a new node where the operation is to be recorded."""
         several = len(self.outputs) > 1
         results = result if several else (result,)
-        results = tuple(r if isinstance(r, np.ndarray) else np.asarray(r) for r in results)
-        tensors = [wrap(r) for r in results]
+        tensors = [wrap(r if isinstance(r, np.ndarray) else np.asarray(r)) for r in results]
         if self.view:
             for made in tensors:
                 mark_view(mode, self, inputs[0], made, statics)
@@ -171,9 +177,11 @@ class Operation:
                 if not self.view or inputs[0].is_inference():
                     mark_inference(made)
         elif mode.grad and self.rules:
-            edges = tuple(edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in self.differentiable)
-            if any(e is not None for e in edges) and any(results[i].dtype.kind not in "biu" for i in self.pulled):
-                self.make_node(mode, inputs, arrays, edges, statics, tensors)
+            edges = tuple([edge_of(inputs[i]) if isinstance(inputs[i], Tensor) else None for i in self.differentiable])
+            for e in edges:
+                if e is not None:
+                    self.make_node(mode, inputs, arrays, edges, statics, tensors)
+                    break
         return tuple(tensors) if several else tensors[0]
 
     def make_node(
@@ -185,28 +193,34 @@ class Operation:
         statics: tuple[Any, ...],
         outs: Sequence[Tensor],
     ) -> Any:
-        """The node of one call, as the edge of its outputs."""
+        """The node of one call, as the edge of its outputs; None if they are all integers."""
+        for i in self.pulled:
+            if outs[i]._array.dtype.kind not in "biu":
+                break
+        else:
+            return None
         node: Any = _new(self.node_type)
         node.sequence = next_sequence()
         node.edges = edges
-        every = [*arrays, *(x._array for x in outs)]
-        owners = [*inputs, *outs]
-        needed = [False] * len(every)
-        for e, keeps in zip(edges, self.keeps, strict=True):
-            if e is not None:
-                needed = [n or k for n, k in zip(needed, keeps, strict=True)]
-        kept: list[Any] = []
+        count = len(arrays)
+        kept: list[Any] = [None] * (count + len(outs))
         versions: list[Any] = []
-        for need, array, owner in zip(needed, every, owners, strict=True):
-            if not need:
-                kept.append(None)
-                continue
-            kept.append(array)
+        for place in self.kept_with(edges):
+            if place < count:
+                array, owner = arrays[place], inputs[place]
+            else:
+                owner = outs[place - count]
+                array = owner._array
+            kept[place] = array
             if isinstance(array, np.ndarray):
                 own = isinstance(owner, Tensor) and owner._array is array  # not a copy that promotion made
                 cell = owner._cell if own else UNCHANGING
                 versions += (cell, cell[0])
-        node.saved = (*kept, *(None if a is None else np.shape(a) for a in arrays), *statics)
+        if self.keeps_shapes:
+            kept += [None if a is None else np.shape(a) for a in arrays]
+        elif statics:
+            kept += [None] * count
+        node.saved = (*kept, *statics)
         node.versions = tuple(versions) or None
         node.adjust = self.adjustment(inputs, outs)
         many = len(self.pulled) > 1
@@ -216,12 +230,32 @@ class Operation:
         if not mode.plain:
             from .rare_modes import record_aside
 
-            record_aside(mode, node, owners)
+            record_aside(mode, node, [*inputs, *outs])
         return node
+
+    def kept_with(self, edges: tuple[Any, ...]) -> tuple[int, ...]:
+        """The places of the arrays, inputs and then outputs, that the rules of these edges need."""
+        wanted = tuple([e is not None for e in edges])
+        found = self._kept_with.get(wanted)
+        if found is None:
+            keeps = [k for k, w in zip(self.keeps, wanted, strict=True) if w]
+            found = tuple([i for i, needed in enumerate(zip(*keeps, strict=True)) if any(needed)])
+            self._kept_with[wanted] = found
+        return found
 
     def adjustment(self, inputs: Sequence[Any], outs: Sequence[Tensor]) -> Adjust | None:
         """What the gradients need on their way to the inputs, None if nothing."""
         out = outs[self.pulled[0]]._array
+        shape = out.shape if self.kind == "diagonal" else None
+        if out.dtype.kind != "c":
+            for i in self.differentiable:
+                x = inputs[i]
+                if isinstance(x, Tensor) and (
+                    x._array.dtype is not out.dtype or (shape is not None and x._array.shape != shape)
+                ):
+                    break
+            else:
+                return None
         shapes: list[Any] = []
         kinds: list[Any] = []
         any_complex = out.dtype.kind == "c"
