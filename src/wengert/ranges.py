@@ -138,7 +138,7 @@ def _integer_steps(start: Any, end: Any, steps: int) -> Array:
     start, end = int(start), int(end)
     step = (end - start) / max(steps - 1, 1)
     index = np.arange(steps)
-    return np.where(index < steps // 2, start + step * index, end - step * (steps - index - 1))
+    return np.where(index < max(steps // 2, 1), start + step * index, end - step * (steps - index - 1))
 
 
 def logspace(

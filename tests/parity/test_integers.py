@@ -28,6 +28,7 @@ CALLS = [
     lambda T: T.linspace(-1.5, 1.5, 7, dtype=T.int64),
     lambda T: T.logspace(0, -3, 2, dtype=T.int64),
     lambda T: T.logspace(0.5, 3.7, 5, base=2, dtype=T.int64),
+    lambda T: T.logspace(0, -3, 1, dtype=T.int64),
     lambda T: T.logspace(0, 3, 4, out=T.empty(4, dtype=T.int64)),
     lambda T: T.arange(0.0, -8.000001, -4.0, dtype=T.int64),
     lambda T: T.arange(0.5, 8.5, 1.5, dtype=T.int64),
