@@ -40,7 +40,8 @@ def arange(
     start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
     if isinstance(dtype, _dtype) or out is not None:
         wanted = dtype if out is None else out.dtype
-        if wanted.category < dtypes.FLOAT and all(math.isfinite(x) for x in (start, end, step)):
+        # as in PyTorch, where the narrower types take numbers with fractions as they come
+        if wanted is dtypes.int64 and all(math.isfinite(x) for x in (start, end, step)):
             start, end = int(start), int(end)
             if step and not int(step):
                 raise ValueError(f"step must be nonzero: {step} as an integer is 0")

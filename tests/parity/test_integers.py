@@ -34,6 +34,8 @@ CALLS = [
     lambda T: T.arange(0.5, 8.5, 1.5, dtype=T.int64),
     lambda T: T.arange(0, 64, 0.5, out=T.empty(0, dtype=T.int64)),
     lambda T: T.arange(0, 5, 0),
+    lambda T: T.arange(0.9, 5, 1.9, dtype=T.int32),
+    lambda T: T.arange(0.0, -8.000001, -4.0, dtype=T.int16),
 ]
 
 
