@@ -5,6 +5,7 @@ from math import e, inf, nan, pi
 from .version import __version__
 from . import memory, ops
 from .creation import *
+from .ranges import *
 from .dtypes import *
 from .ops.arithmetic import *
 from .ops.functions import *

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from .tensor import Tensor, alias, edge_of, mark_inference, wrap
 Array = np.ndarray[Any, np.dtype[Any]]
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
-    "full_like", "is_tensor", "linspace", "logspace", "ones", "ones_like", "tensor", "zeros", "zeros_like",
+    "as_tensor", "asarray", "empty", "empty_like", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
+    "full_like", "is_tensor", "ones", "ones_like", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ shared by all
@@ -473,111 +472,6 @@ def eye(
         device,
         requires_grad,
     )
-
-
-def arange(
-    start: Any, end: Any = None, step: Any = 1, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """The numbers from start (by default 0) up to, but without, end, in steps; of integers int64.
-
-    Raises RuntimeError if the step is 0 or leads away from the end.
-
-    >>> import wengert
-    >>> wengert.arange(2, 6, 2)
-    tensor([2, 4])
-    """
-    check_device(device, layout)
-    if end is None:
-        start, end = 0, start
-    start, end, step = (x.item() if isinstance(x, Tensor) else x for x in (start, end, step))
-    if step == 0:
-        raise RuntimeError("step must be nonzero")
-    if not (math.isfinite(start) and math.isfinite(end)):
-        raise RuntimeError(f"unsupported range: {start} -> {end}")
-    if (end - start) * step < 0:
-        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    whole = all(isinstance(x, (int, np.integer)) for x in (start, end, step))
-    target = numpy_dtype(dtype, (out.dtype if out is not None else None) or (dtypes.int64 if whole else None))
-    count = max(0, math.ceil((end - start) / step)) if not whole else max(0, -((start - end) // step))
-    if target.kind in "iu":
-        values: Any = (int(start) + int(step) * np.arange(count, dtype=np.int64)).astype(target)
-    else:
-        wide = np.float64 if target.itemsize <= 8 else target
-        values = (start + np.arange(count, dtype=wide) * step).astype(target)
-    if out is not None:
-        from .ops.inplace import into
-
-        return into(out, wrap(values))
-    return finish(values, requires_grad)
-
-
-def linspace(
-    start: Any, end: Any, steps: int, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None, device: Any = None,
-    requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """`steps` numbers, evenly spaced, from start to end, both included.
-
-    Raises RuntimeError if `steps` is negative.
-
-    >>> import wengert
-    >>> wengert.linspace(0, 1, 3)
-    tensor([0.0000, 0.5000, 1.0000])
-    """
-    check_device(device, layout)
-    if steps < 0:
-        raise RuntimeError(f"number of steps must be non-negative, got {steps}")
-    start, end = (x.item() if isinstance(x, Tensor) else x for x in (start, end))
-    default = (
-        dtypes.get_default_dtype().to_complex() if isinstance(start, complex) or isinstance(end, complex) else None
-    )
-    target = numpy_dtype(dtype, (out.dtype if out is not None else None) or default)
-    values = _evenly(start, end, steps, target)
-    if out is not None:
-        from .ops.inplace import into
-
-        return into(out, wrap(values))
-    return finish(values, requires_grad)
-
-
-def _evenly(start: Any, end: Any, steps: int, target: np.dtype[Any]) -> Array:
-    """Evenly spaced numbers, from both ends towards the middle, so that both ends are exact."""
-    if steps <= 1:
-        return np.full(steps, start).astype(target)
-    if target.kind in "iu":
-        step = (float(end) - float(start)) / (steps - 1)
-        index = np.arange(steps)
-        half = steps // 2
-        values = np.where(index < half, start + step * index, end - step * (steps - index - 1))
-        return np.trunc(values).astype(target)
-    wide = target if target.itemsize >= 4 else np.dtype(np.float32)
-    scalar: Any = wide.type
-    first, last = scalar(start), scalar(end)
-    step = scalar((last - first) / scalar(steps - 1))
-    index = np.arange(steps).astype(wide)
-    values = np.where(np.arange(steps) < steps // 2, first + step * index, last - step * (scalar(steps - 1) - index))
-    return values.astype(target)
-
-
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, out: Tensor | None = None, dtype: Any = None, layout: Any = None,
-    device: Any = None, requires_grad: bool = False, pin_memory: bool = False,
-) -> Tensor:  # fmt: skip
-    """`base` to the power of each of `steps` evenly spaced numbers.
-
-    >>> import wengert
-    >>> wengert.logspace(0, 2, 3)
-    tensor([  1.,  10., 100.])
-    """
-    check_device(device, layout)
-    exponents = linspace(start, end, steps, dtype=dtype)._array
-    with np.errstate(all="ignore"):
-        values = np.power(np.asarray(base, exponents.dtype), exponents)
-    if out is not None:
-        from .ops.inplace import into
-
-        return into(out, wrap(values))
-    return finish(values, requires_grad)
 
 
 # ------------------------------------------------------------------------------------------------ like another

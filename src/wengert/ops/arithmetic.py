@@ -11,6 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor
 from .declare import NUMBERS, OPERANDS, diagonal, not_a_tensor, operator_form
+from .dims import combination_error
 from .expose import alias, expose
 from .inplace import inplace, into
 
@@ -44,7 +45,7 @@ def _subtract_from(a: Any, b: Any, *, out: Any = ...) -> Any:
 _add = diagonal("add", np.add, lambda F, t: t, lambda F, t: t)
 _sub = diagonal("sub", np.subtract, lambda F, t: t, lambda F, t: -t, check=_no_bool_difference)
 _rsub = diagonal(
-    "rsub", _subtract_from, lambda F, t: -t, lambda F, t: t, check=_no_bool_difference, node="RsubBackward1"
+    "rsub", _subtract_from, lambda F, t: -t, lambda F, t: t, check=_no_bool_difference, number_node="RsubBackward1"
 )
 _mul = diagonal("mul", np.multiply, lambda F, t, other: t * other, lambda F, t, self: t * self)
 _div = diagonal(
@@ -63,12 +64,32 @@ square = diagonal(
     np.square,
     lambda F, t, self: _pull_power(F, t, self, 2),
     node="PowBackward0",
+    promote="number",
     doc="The square of each element.",
 )
 
 
+def raise_to(a: Any, b: Any, *, out: Any = ...) -> Any:
+    """`a` to the power `b`; of integers to a negative power the quotient without its fraction, and 0 where it is infinite."""
+    if a.dtype.kind not in "iu" or not np.any(np.less(b, 0)):
+        return np.power(a, b, out=out)
+    a, b = np.broadcast_arrays(a, b)
+    made = np.power(a, np.maximum(b, 0), out=out)
+    sign = np.where(np.bitwise_and(b, 1), a, 1)  # of 1 and -1, all others come to 0
+    np.copyto(made, np.where(np.abs(a) == 1, sign, 0), where=b < 0, casting="unsafe")
+    return made
+
+
+def _no_power_of_bool(*inputs: Any) -> None:
+    """Raise where truth values are raised to the power of truth values, which PyTorch has only for a number as the power."""
+    if all(isinstance(x, Tensor) and x._array.dtype.kind == "b" for x in inputs):
+        raise NotImplementedError("\"pow\" not implemented for 'Bool': convert one of them with .to(wengert.int64)")
+
+
 def _power(a: Any, exponent: Any) -> Any:
     """`a` to a Python number, the common exponents by what is quicker (and, as in PyTorch, exact)."""
+    if a.dtype.kind == "b":
+        return np.logical_or(a, not exponent, out=...)
     if exponent == 2:
         return np.square(a, out=...)
     if a.dtype.kind in "fc":
@@ -82,7 +103,7 @@ def _power(a: Any, exponent: Any) -> Any:
             return np.reciprocal(a, out=...)
         if exponent == -0.5:
             return np.reciprocal(np.sqrt(a), out=...)
-    return np.power(a, exponent, out=...)
+    return raise_to(a, exponent)
 
 
 def _pull_power(F: Any, t: Any, self: Any, exponent: Any) -> Any:
@@ -110,9 +131,10 @@ def _pull_base(F: Any, t: Any, self: Any, other: Any) -> Any:
 
 def _pow_operands(*inputs: Any) -> None:
     _some_tensor("pow", True)(*inputs)
+    _no_power_of_bool(*inputs)
 
 
-_pow = diagonal("pow", np.power, _pull_base, _pull_exponent, node="PowBackward1", check=_pow_operands)
+_pow = diagonal("pow", raise_to, _pull_base, _pull_exponent, node="PowBackward1", check=_pow_operands)
 
 
 def _pull_raised(F: Any, t: Any, self: Any, out: Any, base: Any) -> Any:
@@ -125,7 +147,7 @@ def _pull_raised(F: Any, t: Any, self: Any, out: Any, base: Any) -> Any:
 
 
 _raised = diagonal(
-    "raised", lambda a, base: np.power(np.asarray(base, a.dtype), a, out=...), _pull_raised, statics=("base",), promote=None,
+    "raised", lambda a, base: raise_to(np.asarray(base, a.dtype), a), _pull_raised, statics=("base",), promote=None,
     node="PowBackward2",
 )  # fmt: skip
 
@@ -173,13 +195,24 @@ def sub(input: Any, other: Any, *, alpha: Any = 1, out: Tensor | None = None) ->
     return _sub(input, other if alpha == 1 else _scaled(input, other, alpha), out=out)
 
 
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+_RSUB = (
+    "(Tensor input, Tensor other, *, Number alpha = 1)",
+    "(Tensor input, Number other, Number alpha = 1)",
+)
+
+
+def rsub(input: Any, other: Any, alpha: Any = 1) -> Any:
     """`other - alpha * input`, elementwise.
+
+    Raises TypeError unless `input` is a tensor and `other` a tensor or a number.
 
     >>> import wengert
     >>> wengert.rsub(wengert.tensor([1.0, 2.0]), 3.0)
     tensor([2., 1.])
     """
+    if not isinstance(input, Tensor) or not isinstance(other, (Tensor, *NUMBERS)):
+        got = ", ".join("Tensor" if isinstance(x, Tensor) else type(x).__name__ for x in (input, other))
+        raise combination_error("rsub", f"({got})", _RSUB)
     return _rsub(input if alpha == 1 else _scaled(other, input, alpha), other)
 
 
@@ -274,11 +307,12 @@ def _pull_remainder(F: Any, t: Any, self: Any, other: Any) -> Any:
 
 remainder = diagonal(
     "remainder", _integer_division(np.remainder), lambda F, t: t, _pull_remainder, check=_some_tensor("remainder", True),
+    node="RemainderBackward1", number_node="RemainderBackward0",
     doc="What is left of each quotient rounded down: of the sign of the divisor.",
 )  # fmt: skip
 fmod = diagonal(
     "fmod", _integer_division(np.fmod), lambda F, t: t, lambda F, t, self, other: -t * F.trunc(self / other),
-    check=_some_tensor("fmod", False),
+    check=_some_tensor("fmod", False), node="FmodBackward1", number_node="FmodBackward0",
     doc="What is left of each quotient rounded towards zero: of the sign of the dividend.",
 )  # fmt: skip
 

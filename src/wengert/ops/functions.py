@@ -31,7 +31,12 @@ log10 = diagonal(
     "log10", np.log10, lambda F, t, self: t / (self * _LN10), promote="float", doc="The logarithm to base 10."
 )
 log1p = diagonal(
-    "log1p", np.log1p, lambda F, t, self: t / (self + 1), promote="float", doc="log(1 + x), exact for small x."
+    "log1p",
+    np.log1p,
+    lambda F, t, self: t / (self + 1),
+    promote="float",
+    node="Log1PBackward0",
+    doc="log(1 + x), exact for small x.",
 )
 sqrt = diagonal(
     "sqrt", np.sqrt, lambda F, t, out: t / (2 * out), promote="float", doc="The square root of each element."

@@ -44,6 +44,7 @@ class Operation:
         "layout",
         "name",
         "node_type",
+        "number_type",
         "outputs",
         "places",
         "promote",
@@ -65,6 +66,7 @@ class Operation:
         outputs: tuple[str, ...] = ("out",),
         pulled: tuple[int, ...] = (0,),
         node: str | None = None,
+        number_node: str | None = None,
         promote: str | None = None,
         holomorphic: bool = True,
         push: Rule | None = None,
@@ -98,7 +100,9 @@ class Operation:
         self._kept_with: dict[tuple[bool, ...], tuple[int, ...]] = {}
         node_name = node or "".join([part[:1].upper() + part[1:] for part in name.split("_")]) + "Backward0"
         self.node_type = _node_type(node_name, self)
-        self.beside_number = _beside_number(node_name, self)
+        self.beside_number = _beside_number(number_node or node_name, self)
+        #: the node of a call with a number in place of a tensor, where PyTorch has another name for it
+        self.number_type = None if number_node is None else _node_type(number_node, self)
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
@@ -152,6 +156,8 @@ class Operation:
         common = dtypes.common_type([inputs[i] for i in places if inputs[i] is not None])
         if promote == "float" and common.category < dtypes.FLOAT:
             common = dtypes.get_default_dtype()
+        elif promote == "number" and common is dtypes.bool:
+            common = dtypes.int64
         target = common.numpy
         for i in places:
             a = found[i]
@@ -199,7 +205,10 @@ class Operation:
                 break
         else:
             return None
-        node: Any = _new(self.node_type)
+        node_type = self.node_type
+        if self.number_type is not None and not all(isinstance(x, Tensor) for x in inputs):
+            node_type = self.number_type
+        node: Any = _new(node_type)
         node.sequence = next_sequence()
         node.edges = edges
         count = len(arrays)
