@@ -219,3 +219,25 @@ def test_products_of_halves_are_summed_in_float32():
     assert (ones @ ones.T).item() == 4096
     assert wengert.dot(ones[0], ones[0]).item() == 4096
     assert wengert.einsum("ij,kj->ik", ones, ones).item() == 4096
+
+
+def test_integers_wrap_around_where_a_tensor_is_filled():
+    assert wengert.full((1,), -9, dtype=wengert.uint8).item() == 247
+    assert wengert.full_like(wengert.ones(1, dtype=wengert.uint8), -9).item() == 247
+    made = wengert.ones(2, 2, dtype=wengert.uint8).sum_to_size(1, 2)
+    assert made.dtype is wengert.int64
+    assert made.tolist() == [[2, 2]]
+
+
+def test_activations_in_place_have_their_defaults():
+    x = wengert.tensor([-3.0, 2.0])
+    assert wengert.nn.functional.leaky_relu_(x.clone()).tolist() == pytest.approx([-0.03, 2.0])
+    assert wengert.nn.functional.hardtanh_(x.clone()).tolist() == [-1.0, 1.0]
+
+
+def test_a_device_that_is_not_there_has_a_name_and_is_refused_where_it_is_used():
+    assert str(wengert.device("cuda:1")) == "cuda:1"
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        wengert.zeros(2, device="cuda")
+    with pytest.raises(RuntimeError, match="Device type mps is not available"):
+        wengert.zeros(2, device="mps")

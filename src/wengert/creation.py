@@ -443,7 +443,13 @@ def full(
     if isinstance(size, int):
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not int: use ({size},)")
     target = numpy_dtype(dtype, dtypes.number_type(fill_value))
-    return _new("full", lambda s, d: np.full(s, fill_value, d if out is not None else target), (tuple(size),), out, dtype, layout,
+    from .ops.filling import number_in
+
+    def fill(s: Any, d: Any) -> Any:
+        d = d if out is not None else target
+        return np.full(s, number_in(fill_value, np.dtype(d)), d)
+
+    return _new("full", fill, (tuple(size),), out, dtype, layout,
                 device, requires_grad)  # fmt: skip
 
 
@@ -543,7 +549,12 @@ def full_like(
     tensor([7, 7])
     """
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    return _like(lambda a: a.fill(value), input, dtype, layout, device, requires_grad, memory_format)
+    from .ops.filling import number_in
+
+    def fill(a: Array) -> None:
+        a.fill(number_in(value, a.dtype))
+
+    return _like(fill, input, dtype, layout, device, requires_grad, memory_format)
 
 
 # ------------------------------------------------------------------------------------------------ methods of Tensor

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class device:
-    """Where a tensor lies. wengert computes on the CPU only.
+    """Where a tensor lies. wengert computes on the CPU only: other devices have a name, and are refused where they are used.
 
     >>> import wengert
     >>> wengert.device("cpu")
@@ -34,12 +34,7 @@ class device:
             if not number.isdigit():
                 raise RuntimeError(f"Invalid device string: '{type}'")
             index = int(number)
-        if kind != "cpu":
-            if kind in _OTHERS:
-                raise RuntimeError(
-                    f"Device type {kind} is not available: wengert computes on the CPU only. Use device='cpu', or choose the "
-                    f"device with 'cpu' as the fall-back where {kind} is not available"
-                )
+        if kind != "cpu" and kind not in _OTHERS:
             raise RuntimeError(
                 f"Expected one of {', '.join(('cpu', *_OTHERS))} device type at start of device string: {type}"
             )
@@ -77,9 +72,21 @@ CPU = device("cpu")
 
 
 def check_device(value: Any, layout: Any = None) -> None:
-    """Raise RuntimeError unless `value` (None, a string or a device) means the CPU, and NotImplementedError for a sparse layout."""
+    """Raise unless `value` (None, a string or a device) means the CPU, and NotImplementedError for a sparse layout.
+
+    Raises AssertionError for CUDA, as a PyTorch without it does, and RuntimeError for other devices.
+    """
     if value is not None and value is not CPU:
-        device(value)
+        wanted = device(value)
+        if wanted.type == "cuda":
+            raise AssertionError(
+                "Torch not compiled with CUDA enabled: wengert computes on the CPU only. Use device='cpu', or choose it where "
+                "cuda.is_available() is False"
+            )
+        if wanted.type != "cpu":
+            raise RuntimeError(
+                f"Device type {wanted.type} is not available: wengert computes on the CPU only. Use device='cpu'"
+            )
     if layout is not None and layout is not strided:
         raise NotImplementedError(f"the layout {layout} is not implemented: tensors are dense, of layout torch.strided")
 

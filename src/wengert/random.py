@@ -17,7 +17,6 @@ from ._integer_range import check_range, int64, largest
 from .creation import _like as like
 from .creation import finish, numpy_dtype, size_of
 from .device import check_device
-from .device import device as _device
 from .dtype_names import scalar_name
 from .generator import Generator, default_generator, stream_of
 from .ops.inplace import into
@@ -110,7 +109,7 @@ def fork_rng(
         return
     if devices is not None:
         for place in tuple(devices):
-            _device(f"cuda:{place}" if isinstance(place, int) else place)
+            check_device(f"cuda:{place}" if isinstance(place, int) else place)
     state = default_generator._stream.state()
     try:
         yield

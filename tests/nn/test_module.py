@@ -155,7 +155,7 @@ MISUSES = {
     ),
     "mode": (lambda: M.train(1), ValueError, "training mode is expected to be boolean"),
     "integers": (lambda: M.to(w.int64), TypeError, "nn.Module.to only accepts floating point or complex dtypes"),
-    "device": (lambda: M.to("cuda"), RuntimeError, "cuda"),
+    "device": (lambda: M.to("cuda"), AssertionError, "Torch not compiled with CUDA enabled"),
     "copy": (lambda: M.to(w.float64, copy=True), RuntimeError, ".to() does not accept copy argument"),
     "positional": (lambda: nn.Module(3), TypeError, "Module.__init__() takes 1 positional argument but 2 were given"),
     "keyword": (lambda: nn.Module(a=3), TypeError, "Module.__init__() got an unexpected keyword argument 'a'"),

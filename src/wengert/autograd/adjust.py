@@ -96,7 +96,7 @@ def sum_to(t: Any, shape: tuple[int, ...]) -> Any:
     extra = t.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(shape) if n == 1 and t.shape[i + extra] != 1)
     if axes:
-        t = np.add.reduce(t, axes, keepdims=True)
+        t = np.add.reduce(t, axes, np.int64 if t.dtype.kind in "bu" else None, keepdims=True)
     return t.reshape(shape)
 
 

@@ -87,10 +87,15 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
         raise ValueError("min_val cannot be greater than max_val")
     if input._array.dtype.kind in "iu":
         min_val, max_val = int(min_val), int(max_val)
-    return hardtanh_(input, min_val, max_val) if inplace else _hardtanh(input, min_val, max_val)
+    return _hardtanh_(input, min_val, max_val) if inplace else _hardtanh(input, min_val, max_val)
 
 
-hardtanh_ = inplace_form(_hardtanh, "hardtanh_")
+_hardtanh_ = inplace_form(_hardtanh, "hardtanh_")
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """`hardtanh`, in place."""
+    return hardtanh(input, min_val, max_val, True)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -144,10 +149,15 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     tensor([-0.1000,  2.0000])
     """
     check_call("leaky_relu", input, negative_slope=negative_slope)
-    return leaky_relu_(input, negative_slope) if inplace else _leaky_relu(input, negative_slope)
+    return _leaky_relu_(input, negative_slope) if inplace else _leaky_relu(input, negative_slope)
 
 
-leaky_relu_ = inplace_form(_leaky_relu, "leaky_relu_")
+_leaky_relu_ = inplace_form(_leaky_relu, "leaky_relu_")
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """`leaky_relu`, in place."""
+    return leaky_relu(input, negative_slope, True)
 
 
 def _exponential(a: Any, alpha: Any, scale: Any, input_scale: Any) -> Any:
