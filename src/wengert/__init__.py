@@ -59,6 +59,7 @@ from .ops.shuffle import *
 from .ops.einsum import *
 from .ops.embedding import *
 from .ops.products import *
+from .ops.queries import *
 from .ops.divisors import *
 from .ops.float_parts import *
 from .ops.window_functions import *
@@ -86,6 +87,7 @@ from .size import Size
 from .tensor import Tensor
 from .autograd.modes import *
 from . import autograd, func, linalg, nn, optim
+from .nn.functional import bilinear, cosine_similarity, pairwise_distance
 from . import random, special
 from .generator import Generator, default_generator
 from .ops.sampling import *

@@ -17,7 +17,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 __all__ = [
     "as_tensor", "asarray", "empty", "empty_like", "eye", "from_dlpack", "from_numpy", "frombuffer", "full",
-    "full_like", "is_tensor", "ones", "ones_like", "tensor", "zeros", "zeros_like",
+    "full_like", "is_tensor", "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
 ]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------ shared by all
@@ -451,6 +451,26 @@ def full(
 
     return _new("full", fill, (tuple(size),), out, dtype, layout,
                 device, requires_grad)  # fmt: skip
+
+
+def scalar_tensor(
+    s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A tensor without dimensions of a number, by default of the default dtype.
+
+    Raises TypeError for what is no number.
+
+    >>> import wengert
+    >>> wengert.scalar_tensor(3)
+    tensor(3.)
+    """
+    if isinstance(s, Tensor) and not s.ndim:
+        s = s.item()
+    if not isinstance(s, (int, float, complex, np.number)):
+        raise TypeError(f"scalar_tensor(): argument 's' (position 1) must be Number, not {type(s).__name__}")
+    return full(
+        (), s, dtype=dtype or dtypes.get_default_dtype(), layout=layout, device=device, requires_grad=requires_grad
+    )
 
 
 def eye(

@@ -1,6 +1,6 @@
 """Layers, losses and what holds them: `torch.nn`."""
 
-from . import functional, init
+from . import functional, init, utils
 from .activation import (
     CELU,
     ELU,

@@ -57,6 +57,7 @@ from . import (
     polynomials,
     product,
     products,
+    queries,
     rearrange,
     reduction,
     rounding,
