@@ -25,7 +25,11 @@ PAGE = conformance.ROOT / "docs" / "coverage.md"
 #: (what of, the names, why): `operator` for the operator database, else the namespace of a public name
 REASONS: list[tuple[str, str, str]] = [
     (r"operator", r"as_strided_scatter", "PyTorch credits elements that were overwritten; their gradient is zero"),
-    (r"operator", r"logcumsumexp", "PyTorch's own forward-mode derivative is off, by as much as 1.8 for larger inputs; wengert's by 6e-15"),
+    (
+        r"operator",
+        r"logcumsumexp",
+        "PyTorch's own forward-mode derivative is off, by as much as 1.8 for larger inputs; wengert's by 6e-15",
+    ),
     (
         r"operator",
         r"cholesky_inverse",
